@@ -162,7 +162,8 @@ void RunExplain(CommandCall& call) {
   const std::string report_text = At(shell, text, [&] {
     return analyze ? RunTraced(session, run, &fetched) : ExplainRun(session, run, kPrunedListed);
   });
-  shell.runs().Add({request.text, request.target, report_text}, analyze);
+  const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+  shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
   Show(call, report_text, view);
   PrintFetched(call, fetched);

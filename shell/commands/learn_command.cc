@@ -220,6 +220,22 @@ const Lesson* FindLesson(const std::vector<Lesson>& lessons, std::string_view wh
   return nullptr;
 }
 
+constexpr std::string_view kWords[] = {"check", "hint", "task", "skip", "list"};
+
+[[noreturn]] void NoLesson(CommandCall& call, const std::vector<Lesson>& lessons,
+                           std::string_view word) {
+  std::vector<std::string> names(std::begin(kWords), std::end(kWords));
+  for (const Lesson& lesson : lessons)
+    names.push_back(lesson.name.substr(lesson.name.find('_') + 1));
+  const ErrorHint meant = DidYouMean(word, names);
+  if (meant.empty())
+    call.Misused("expects a lesson number, check, hint, task, skip or list, not '" +
+                 std::string(call.text()) + "'");
+  PyError error = ValueError("no lesson is named '" + std::string(word) + "'").Hint(meant);
+  AddPlace(call.shell(), error, word);
+  throw error;
+}
+
 void RunLearn(CommandCall& call) {
   Shell& shell = call.shell();
   ReadProgress(shell);
@@ -241,7 +257,8 @@ void RunLearn(CommandCall& call) {
     return Tell(shell, *taken);
   }
   const Lesson* lesson = FindLesson(lessons, word);
-  if (lesson == nullptr || (!rest.empty() && rest != "restart"))
+  if (lesson == nullptr) NoLesson(call, lessons, word);
+  if (!rest.empty() && rest != "restart")
     call.Misused("expects a lesson number, check, hint, task, skip or list, not '" +
                  std::string(call.text()) + "'");
   learner.lesson = lesson->name;

@@ -16,6 +16,7 @@ void RunReset(CommandCall& call) {
   call.shell().interp().ClearGlobals();
   call.shell().interp().SetGlobal("__name__", MakeStr("__main__"));
   call.shell().journal().clear();
+  call.shell().runs().Clear();
   call.out().Note(" an empty graph, a new session, no names");
 }
 

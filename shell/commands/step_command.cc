@@ -25,6 +25,7 @@ constexpr size_t kMaxMoments = 2000;
 // The step that the user walks through.
 struct Walk {
   std::string title;
+  uint64_t era = 0;  // Runs::era() when it began
   Report report;
   std::vector<Moment> moments;
   ValueTexts values;
@@ -59,6 +60,7 @@ void Begin(CommandCall& call) {
     const std::string text = RunTraced(session, step.run(), &fetched);
     Walk walk;
     walk.title = request.text;
+    walk.era = shell.runs().era();
     ParseReport(text, &walk.report);
     if (walk.report.events.size() > kMaxMoments)
       throw ValueError("that step has " + std::to_string(walk.report.events.size()) +
@@ -66,7 +68,7 @@ void Begin(CommandCall& call) {
           .Hint("`explain analyze` shows the whole step");
     AddValues(graph, NodeValues(RecordedValues()), &walk);
     walk.moments = Moments(walk.report);
-    shell.runs().Add({request.text, request.target, text}, true);
+    shell.runs().Add({request.text, request.target, text, graph.id()}, true);
     Current() = std::move(walk);
   });
 }
@@ -86,8 +88,9 @@ bool IsCount(std::string_view text, size_t* count) {
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-void NeedWalk() {
-  if (Current().moments.empty())
+// Throws if there is no step, or if it was before a `reset`.
+void NeedWalk(Shell& shell) {
+  if (Current().moments.empty() || Current().era != shell.runs().era())
     throw RuntimeError("no step has been started").Hint("Start one: step X");
 }
 
@@ -96,7 +99,7 @@ void RunStepVerb(CommandCall& call) {
   Walk& walk = Current();
   size_t count = 1;
   const bool forward = call.text().empty() || IsCount(call.text(), &count);
-  if (forward) NeedWalk();
+  if (forward) NeedWalk(shell);
   if (!forward) Begin(call);
   if (call.Has("--html"))
     return shell.out().Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
@@ -108,7 +111,7 @@ void RunBack(CommandCall& call) {
   size_t count = 1;
   if (!call.text().empty() && !IsCount(call.text(), &count))
     call.Misused("expects a number of events");
-  NeedWalk();
+  NeedWalk(call.shell());
   Walk& walk = Current();
   walk.at -= std::min(count, walk.at);
   Tell(call.shell());

@@ -66,10 +66,14 @@ std::string WhyError(const LastError& last) {
   return out + "\nTry: " + (last.hint.empty() ? "help" : last.hint) + "\n";
 }
 
+bool IsOfLastRun(Shell& shell, const Subject& subject) {
+  return shell.runs().last().graph == subject.fetch.graph.id();
+}
+
 // Returns the last report if it contains the node, and otherwise a report of the node alone.
 Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text) {
   Report report;
-  ParseReport(call.shell().runs().last().report, &report);
+  if (IsOfLastRun(call.shell(), subject)) ParseReport(call.shell().runs().last().report, &report);
   const ReportNode* node = report.Find(subject.node);
   if (node != nullptr && node->state != "pruned") return report;
   Report alone;
@@ -100,13 +104,13 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
            " with " + std::string(piece) + "=" + std::string(device) + "\n";
   }
   const Subject subject = FindSubject(call, text);
-  const std::string& target = call.shell().runs().last().target;
-  if (target.empty())
+  const ExplainedRun& last = call.shell().runs().last();
+  if (last.target.empty() || !IsOfLastRun(call.shell(), subject))
     return Visible(subject.node) + ": nothing has run yet. Type: explain " + std::string(text) +
            "\n";
   Report report;
-  ParseReport(call.shell().runs().last().report, &report);
-  return ExplainWhyNot(report, subject.node, target);
+  ParseReport(last.report, &report);
+  return ExplainWhyNot(report, subject.node, {last.request, last.target});
 }
 
 std::string WhyEdge(CommandCall& call, std::string_view from_text, std::string_view to_text) {

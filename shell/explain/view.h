@@ -39,10 +39,17 @@ std::string RenderStep(const Report& report, const ViewOptions& options);
 // Returns all stages and `next:`.
 std::string RenderExplain(const Report& report, const ViewOptions& options);
 
-// The answers of `why`. Each but that of ExplainPlace ends with a command. `target` is the fetch of the run.
+// The run that `why` is about, as typed.
+struct RunText {
+  std::string request = {};   // "mul feed x=[3,4]"
+  std::string target = {};    // Its fetches: "mul".
+  std::string feeds() const;  // Returns the rest of the request: " feed x=[3,4]".
+};
+
+// The answers of `why`. Each but that of ExplainPlace ends with a command.
 std::string ExplainPlace(const Report& report, const std::string& name);
 std::string ExplainWhy(const Report& report, const std::string& name);
-std::string ExplainWhyNot(const Report& report, const std::string& name, const std::string& target);
+std::string ExplainWhyNot(const Report& report, const std::string& name, const RunText& run);
 std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to);
 std::string ExplainDevice(const Report& report, const std::string& device);
 // `request` is the run that waited, as typed, or "" if unknown.

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <string_view>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "shell/explain/view.h"
 
@@ -35,7 +36,8 @@ std::string ReasonSentence(const ReportNode& node) {
   }
   if (!node.colocated_with.empty()) {
     const std::string with = Visible(node.colocated_with);
-    if (!node.loop.empty()) return "a loop runs on one device, that of " + with;
+    if (!node.loop.empty())
+      return "no device was requested, so it stays with its loop, on that of " + with;
     return "it must be with " + with +
            ", because it takes a reference of it, or because its _class says so";
   }
@@ -63,6 +65,52 @@ std::string Named(const std::vector<std::string>& names) {
              ? list + " and " + std::to_string(names.size() - kMaxNamed) + " more"
              : list;
 }
+
+// Returns the event of a loop, by its scope, or null if it was not measured.
+const ReportEvent* LoopEvent(const Report& report, const std::string& loop) {
+  for (const ReportEvent& event : report.events) {
+    const ReportNode* node = event.iterations > 0 ? report.Find(event.node) : nullptr;
+    if (node != nullptr && node->loop == loop) return &event;
+  }
+  return nullptr;
+}
+
+// The Switch that decides whether a node outside of loops runs, and the value of its predicate for
+// which it does.
+struct Decision {
+  const ReportNode* predicate = nullptr;  // null if the node runs in any case
+  bool value = false;
+};
+
+// Walks back over nodes such as cond/pred_id, which pass the predicate on and cannot be fetched.
+const ReportNode* PredicateOf(const Report& report, const ReportNode& decides) {
+  const ReportNode* node = report.Find(NodeOf(decides.inputs[1]));
+  while (node != nullptr && node->op == "Identity" && !node->inputs.empty())
+    node = report.Find(NodeOf(node->inputs[0]));
+  return node;
+}
+
+Decision DecisionAbout(const Report& report, const ReportNode& node) {
+  std::unordered_map<std::string_view, const ReportNode*> nodes;
+  for (const ReportNode& each : report.nodes) nodes.emplace(each.name, &each);
+  std::vector<const ReportNode*> open{&node};
+  std::unordered_set<const ReportNode*> seen{&node};
+  for (size_t i = 0; i < open.size(); ++i) {
+    if (!open[i]->loop.empty() || open[i]->op == "Merge" || open[i]->op == "RefMerge") continue;
+    for (const std::string& input : open[i]->inputs) {
+      const auto from = nodes.find(NodeOf(input));
+      if (from == nodes.end() || from->second->state == "pruned") continue;
+      const ReportNode& producer = *from->second;
+      const bool decides = producer.op == "Switch" || producer.op == "RefSwitch";
+      if (decides && producer.inputs.size() > 1 && producer.loop.empty() && input[0] != '^')
+        return {PredicateOf(report, producer), input.ends_with(":1")};
+      if (seen.insert(&producer).second) open.push_back(&producer);
+    }
+  }
+  return {};
+}
+
+const char* Name(bool value) { return value ? "True" : "False"; }
 
 // Returns another device of the run, to suggest in a command.
 std::string OtherDevice(const Report& report, const std::string& device) {
@@ -133,7 +181,7 @@ std::vector<std::string> PathBetween(const Report& report, const std::string& fr
 
 std::string ExplainPlace(const Report& report, const std::string& name) {
   const ReportNode* node = report.Find(name);
-  if (node == nullptr || node->state == "pruned") return ExplainWhyNot(report, name, "");
+  if (node == nullptr || node->state == "pruned") return ExplainWhyNot(report, name, {});
   std::string out =
       Described(*node) + " is on " + node->device + ": " + ReasonSentence(*node) + ".";
   if (node->state == "fed")
@@ -144,7 +192,7 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
           " is needed only for the order of execution: its value is not used, and "
           "its kernel is skipped.";
   if (node->not_taken)
-    out += " It is on a branch that the last step did not take, and was not run.";
+    out += " It is on a branch that the last step did not take, so it did not run.";
   if (const ReportTransfer* transfer = TransferInto(report, *node)) {
     out += " It takes " + Visible(transfer->tensor) + " from " + transfer->from +
            " through a Send/Recv pair (" + Bytes(transfer->bytes) + ").";
@@ -152,24 +200,71 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
   return out + Waited(report, *node);
 }
 
+namespace {
+
+// Returns a command that changes what was explained. It must not contradict the reason.
+std::string Advice(const Report& report, const ReportNode& node) {
+  const std::string name = Visible(node.name), to = OtherDevice(report, node.device);
+  if (node.not_taken) return "Why it did not run: why not " + name;
+  if (node.state == "fed") return "Its consumers: lo " + name;
+  if (node.reason == "kept")
+    return "Move it in a new session: place " + name + " on " + to + "; session new";
+  if (node.reason == "only kernel") return "The kernels: help " + Visible(node.op);
+  if (!node.colocated_with.empty())
+    return (node.loop.empty() ? "Move both: place " : "Move the loop: place ") +
+           Visible(node.colocated_with) + " on " + to;
+  return "Move it: place " + name + " on " + to;
+}
+
+// Explains why a node that the plan contains ran, or did not.
+std::string ExplainRan(const Report& report, const ReportNode& node, const RunText& run) {
+  const std::string name = Visible(node.name);
+  const bool ran = !report.events.empty();
+  if (!node.loop.empty()) {
+    const ReportEvent* loop = LoopEvent(report, node.loop);
+    if (loop != nullptr)
+      return Described(node) + " did run, on " + node.device + ": the loop " + Visible(node.loop) +
+             " went round " + Count(loop->iterations, "time") + ". More: why " + name + "\n";
+  }
+  const Decision decision = node.loop.empty() ? DecisionAbout(report, node) : Decision();
+  const std::string predicate =
+      decision.predicate == nullptr ? "" : Visible(decision.predicate->name);
+  // The predicate of an inner branch cannot be fetched.
+  const bool fetchable = !predicate.empty() && decision.predicate->loop.empty() &&
+                         DecisionAbout(report, *decision.predicate).predicate == nullptr;
+  if (node.not_taken) {
+    return Described(node) + " did not run: it is on a branch that the step did not take" +
+           (predicate.empty() ? "" : ", because " + predicate + " was " + Name(!decision.value)) +
+           ". " + (fetchable ? "See it: eval " + predicate + run.feeds() : "More: why " + name) +
+           "\n";
+  }
+  if (!ran && !predicate.empty())
+    return Described(node) + " is on a branch: it runs if " + predicate + " is " +
+           Name(decision.value) +
+           ", and no step was measured that would tell. Find out: explain analyze " + run.request +
+           "\n";
+  return Described(node) + " does run, on " + node.device + ". More: why " + name + "\n";
+}
+
+}  // namespace
+
+std::string RunText::feeds() const {
+  return request.starts_with(target) ? request.substr(target.size()) : "";
+}
+
 std::string ExplainWhy(const Report& report, const std::string& name) {
   const ReportNode* node = report.Find(name);
   const std::string place = ExplainPlace(report, name);
   if (node == nullptr || node->state == "pruned") return place;
-  return place + " Move it: place " + Visible(name) + " on " + OtherDevice(report, node->device) +
-         "\n";
+  return place + " " + Advice(report, *node) + "\n";
 }
 
-std::string ExplainWhyNot(const Report& report, const std::string& name,
-                          const std::string& target) {
+std::string ExplainWhyNot(const Report& report, const std::string& name, const RunText& run) {
   const ReportNode* node = report.Find(name);
   if (node != nullptr && node->state == "fed") {
     return Described(*node) + " did not run: its value was fed. Run it: leave out its feed\n";
   }
-  if (node != nullptr && node->state != "pruned") {
-    return Described(*node) + " does run, on " + node->device + ". More: why " + Visible(name) +
-           "\n";
-  }
+  if (node != nullptr && node->state != "pruned") return ExplainRan(report, *node, run);
   const std::string what =
       node == nullptr ? Visible(name) : Visible(node->name) + " (" + Visible(node->op) + ")";
   if (node != nullptr && !node->pruned_by.empty()) {
@@ -177,8 +272,8 @@ std::string ExplainWhyNot(const Report& report, const std::string& name,
            " was fed, and only through it does the fetch depend on " + Visible(name) +
            ". Run it: leave out the feed, or run " + Visible(name) + "\n";
   }
-  std::string why =
-      target.empty() ? "no fetch depends on it" : "the fetch " + target + " does not depend on it";
+  std::string why = run.target.empty() ? "no fetch depends on it"
+                                       : "the fetch " + run.target + " does not depend on it";
   return what + " did not run: " + why + ". Run it: run " + Visible(name) + "\n";
 }
 

@@ -16,6 +16,13 @@ uint64_t Runs::number() { return tf::Last().number; }
 
 void Runs::Skip() { seen_ = number(); }
 
+void Runs::Clear() {
+  Skip();
+  last_ = last_traced_ = {};
+  recent_.clear();
+  ++era_;
+}
+
 void Runs::CatchUp() {
   if (number() == seen_) return;
   Skip();
@@ -25,6 +32,7 @@ void Runs::CatchUp() {
   std::string recorded = RecordedReport();
   const bool ran = !recorded.empty();
   if (ran) run.report = std::move(recorded);
+  run.graph = tf::Last().graph.id();
   Add(std::move(run), ran);
 }
 

@@ -17,6 +17,7 @@ struct ExplainedRun {
   std::string request;  // as typed: "mul, y feed x=3"
   std::string target;   // its fetches as typed: "mul, y"
   std::string report;   // JSON; contains the version of the graph
+  uint64_t graph = 0;   // the number of the graph that ran
 };
 
 class Runs {
@@ -29,6 +30,9 @@ class Runs {
   const ExplainedRun& last_traced() { return CatchUp(), last_traced_; }
   // The most recent runs of verbs, oldest first. Runs with large reports are not kept.
   const std::vector<ExplainedRun>& recent() const { return recent_; }
+  // Forgets all runs, which begins a new era.
+  void Clear();
+  uint64_t era() const { return era_; }
   // Ignores the runs since the last one, which the user did not start.
   void Skip();
   // Returns a number that grows with every run.
@@ -38,6 +42,7 @@ class Runs {
   void CatchUp();
 
   uint64_t seen_ = 0;  // number() when the last run was stored
+  uint64_t era_ = 0;
   ExplainedRun last_, last_traced_;
   std::vector<ExplainedRun> recent_;
 };

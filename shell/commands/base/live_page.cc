@@ -82,7 +82,7 @@ struct Snapshot {
     const ReportNode* node = run->Find(name);
     std::string why = node != nullptr && node->state != "pruned"
                           ? ExplainWhy(*run, name)
-                          : ExplainWhyNot(*run, name, target);
+                          : ExplainWhyNot(*run, name, {request, target});
     while (!why.empty() && why.back() == '\n') why.pop_back();
     return why;
   }

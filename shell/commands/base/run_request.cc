@@ -31,6 +31,14 @@ bool LooksLikeNode(std::string_view text) {
   return chars && !(text[0] >= '0' && text[0] <= '9');
 }
 
+// Returns true for "add:0", and stores "add". Python has no such expression apart from a lambda.
+bool IsOutputName(std::string_view text, std::string_view* node) {
+  const size_t colon = text.rfind(':');
+  *node = text.substr(0, colon);
+  return LooksLikeNode(text) && colon != text.npos && colon + 1 < text.size() &&
+         text.find_first_not_of("0123456789", colon + 1) == text.npos && *node != "lambda";
+}
+
 bool IsGlobal(Shell& shell, std::string_view name) {
   return !shell.interp().GetGlobal(name).is_null();
 }
@@ -46,8 +54,33 @@ bool IsDivision(Shell& shell, std::string_view piece) {
   return true;
 }
 
+// Throws the error for "alpah:0" or "alpha:7".
+[[noreturn]] void NoSuchOutput(Shell& shell, std::string_view name, std::string_view node) {
+  if (const Fetch fetch = AsFetch(FindByName(node))) {
+    const std::string text(node);
+    const size_t outputs = fetch.graph.NumOutputs(fetch.node);
+    throw NameError("'" + text + "' has " + Count(static_cast<int64_t>(outputs), "output"))
+        .Type(outputs == 0 ? "run " + text : "eval " + text + ":" + std::to_string(outputs - 1));
+  }
+  PyError error = NameError("no node is named '" + std::string(node) + "'");
+  const Fetch variable = AsFetch(shell.interp().GetGlobal(node));
+  if (variable.is_tensor())
+    throw error.Hint("the variable " + std::string(node) + " is the tensor " +
+                     variable.graph.NodeName(variable.node) + ":" +
+                     std::to_string(variable.output.index));
+  std::vector<std::string> names = shell.NamesInVerb();
+  for (std::string& each : names) each += name.substr(node.size());
+  const ErrorHint meant = DidYouMean(name, names);
+  throw meant.empty() ? error.Hint("`nodes` lists the nodes") : error.Hint(meant);
+}
+
 Value NodeByName(Shell& shell, std::string_view piece) {
   if (!LooksLikeNode(piece)) return Value();
+  if (std::string_view node; IsOutputName(piece, &node)) {
+    const Value found = FindByName(piece);
+    if (found.is_null()) At(shell, piece, [&] { NoSuchOutput(shell, piece, node); });
+    return found;
+  }
   const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
   return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : FindByName(piece);
 }
@@ -71,9 +104,28 @@ void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
   if (trace.empty()) trace.push_back({shell.interp().Locate(piece), "<module>"});
 }
 
+namespace {
+
+// Evaluates an expression. If it fails and is one letter away from the name of a node with a slash,
+// such as "layer/ad", which is no Python name, the error says so.
+Value EvalExpression(Shell& shell, std::string_view piece) {
+  if (!LooksLikeNode(piece) || piece.find('/') == piece.npos) return shell.interp().Eval(piece);
+  try {
+    return shell.interp().Eval(piece);
+  } catch (const PyError& error) {
+    const ErrorHint meant = DidYouMean(piece, shell.NamesInVerb());
+    if (meant.empty() || !(error.Is(kNameError) || error.Is(kSyntaxError))) throw;
+    PyError better = NameError("no node is named '" + std::string(piece) + "'").Hint(meant);
+    AddPlace(shell, better, piece);
+    throw better;
+  }
+}
+
+}  // namespace
+
 Value EvalPiece(Shell& shell, std::string_view piece) {
   const Value node = NodeByName(shell, piece);
-  const Value value = node.is_null() ? shell.interp().Eval(piece) : node;
+  const Value value = node.is_null() ? EvalExpression(shell, piece) : node;
   if (!shell.versions().earlier()) return value;
   const Fetch fetch = AsFetch(value);
   if (fetch) At(shell, piece, [&] { shell.versions().CheckVisible(fetch.graph, fetch.node); });
@@ -152,10 +204,12 @@ void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& ru
                     ")");
   const size_t more = nodes.size() - named.size();
   const std::string first = Visible(graph.NodeName(nodes[0]));
-  shell.out().Note(" not run: " + Join(named, ", ") +
-                   (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-                   ": nothing that was fetched depends on " + (nodes.size() > 1 ? "them" : "it") +
-                   ". Run it: run " + first + " · why not " + first);
+  const std::string note = " not run: " + Join(named, ", ") +
+                           (more > 0 ? " and " + std::to_string(more) + " more" : "") +
+                           ": nothing that was fetched depends on " +
+                           (nodes.size() > 1 ? "them" : "it") + ". Run it: run " + first +
+                           " · why not " + first;
+  shell.out().Note(Wrap(note, shell.out().width()));
 }
 
 }  // namespace
@@ -176,13 +230,15 @@ void AfterRun(Shell& shell, const RunRequest& request) {
   }
   const StepSpec step(shell, part, session);
   const tsh_run run = step.run();
-  NoteEffectsNotRun(shell, GraphHandle::Share(tsh_session_graph(session)), run);
+  const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+  NoteEffectsNotRun(shell, graph, run);
   Status status;
   const std::string recorded = RecordedReport();
   const std::string report =
       recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status))
                        : recorded;
-  if (!report.empty()) shell.runs().Add({request.text, request.target, report}, !recorded.empty());
+  if (!report.empty())
+    shell.runs().Add({request.text, request.target, report, graph.id()}, !recorded.empty());
 }
 
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name) {

@@ -9,6 +9,7 @@
 #include "shell/print/error_printer.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 #include "shell/session/graphs.h"
 #include "shell/session/modules.h"
 #include "shell/tensorflow/names/tf.h"
@@ -123,6 +124,9 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   CommitAll();
   const GraphHandle graph = HasGraph() ? CurrentGraph() : GraphHandle();
   const Version* version = graph ? Record(graph, where) : nullptr;
+  if (version != nullptr && !result.is_null())
+    if (const Fetch made = AsFetch(result); made.graph.get() == graph.get())
+      effects_.Unassigned(graph, made.node, version->first);
   PublishLive(*this, where.text);
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =
@@ -157,7 +161,24 @@ void Shell::RunVerb(const VerbCall& verb) {
   out_.WriteFile(std::string(call.file()), written);
 }
 
-Value Shell::NameInVerb(std::string_view name) { return tf::FindInVerb(name); }
+// A function of tf comes before a node, so that `eval add(1, 2)` is a call in every graph.
+Value Shell::NameInVerb(std::string_view name) {
+  const Value found = tf::FindInVerb(name);
+  if (!found.is_null() || !HasGraph()) return found;
+  const Value node = FindByName(name);
+  if (const Fetch fetch = AsFetch(node)) versions_.CheckVisible(fetch.graph, fetch.node);
+  return node;
+}
+
+std::vector<std::string> Shell::NamesInVerb() {
+  std::vector<std::string> names;
+  if (!HasGraph()) return names;
+  const GraphHandle graph = CurrentGraph();
+  names.reserve(versions_.Visible(graph));
+  for (size_t n = 0; n < versions_.Visible(graph); ++n)
+    names.emplace_back(graph.NodeName(static_cast<tsh_node>(n)));
+  return names;
+}
 
 // A verb without its required argument is still a command, so that the error names the argument
 // instead of being a NameError.

@@ -71,6 +71,7 @@ class Shell : public Hooks {
   void ThreadFailed(const PyError& error, std::string_view thread) override;
   void RunVerb(const VerbCall& call) override;
   Value NameInVerb(std::string_view name) override;
+  std::vector<std::string> NamesInVerb() override;
   bool VerbAlone(std::string_view verb) override;
 
  private:

@@ -270,10 +270,12 @@ size_t EditDistance(std::string_view a, std::string_view b, size_t limit) {
 
 ErrorHint DidYouMean(std::string_view name, const std::vector<std::string>& names) {
   if (name.size() > 64) return {};
-  size_t best = std::max<size_t>(1, name.size() / 3) + 1;
+  // One edit turns a name of two characters into almost anything, so only its case may differ.
+  size_t best = name.size() < 3 ? 1 : name.size() / 3 + 1;
   const std::string* found = nullptr;
   for (const std::string& n : names) {
     if (n == name || n.size() > name.size() + best || name.size() > n.size() + best) continue;
+    if (n[0] == '_' && name[0] != '_') continue;  // private
     size_t d = EditDistance(name, n, best);
     if (d < best) best = d, found = &n;
   }

@@ -377,6 +377,11 @@ Value Interp::FindInVerb(StrObject* name) {
   return state_->running.empty() || hooks_ == nullptr ? Value() : hooks_->NameInVerb(name->view());
 }
 
+std::vector<std::string> Interp::NamesInVerb() {
+  return state_->running.empty() || hooks_ == nullptr ? std::vector<std::string>()
+                                                      : hooks_->NamesInVerb();
+}
+
 Value Interp::FindBuiltin(StrObject* name) {
   if (Value* found = state_->builtins.Find(name)) return *found;
   Value made;

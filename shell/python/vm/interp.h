@@ -70,6 +70,8 @@ class Hooks {
   // Resolves an undefined name in an expression that a verb evaluates, as in "eval matmul(a, b)".
   // Returns null if the name is an error.
   virtual Value NameInVerb(std::string_view name) { return (void)name, Value(); }
+  // Returns further names that NameInVerb resolves and that a misspelled name may have meant.
+  virtual std::vector<std::string> NamesInVerb() { return {}; }
   // Returns true if the verb alone on its line is a command ("devices"). Returns false if the word
   // is then a Python name ("eval").
   virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
@@ -183,7 +185,8 @@ class Interp {
   void set_running(Vm* vm) { running_ = vm; }
   Globals& globals() { return *globals_; }
   Value FindBuiltin(StrObject* name);
-  Value FindInVerb(StrObject* name);  // Returns null outside of verbs; see Hooks::NameInVerb.
+  Value FindInVerb(StrObject* name);       // Returns null outside of verbs; see Hooks::NameInVerb.
+  std::vector<std::string> NamesInVerb();  // Returns none outside of verbs.
   bool IsVerb(std::string_view name) const;
   std::vector<std::string> BuiltinNames() const;
   Value ModuleFor(const ModuleDef& def);  // See ModuleValue.

@@ -14,9 +14,12 @@ Value Vm::LoadGlobalSlow(uint32_t index) {
   Value found = interp_.FindBuiltin(name);
   if (found.is_null()) {
     // This result is not cached, because the name stays undefined outside of the verb.
-    if (current_ && current_->code->name == "<module>") found = interp_.FindInVerb(name);
+    const bool in_verb = current_ && current_->code->name == "<module>";
+    if (in_verb) found = interp_.FindInVerb(name);
     if (!found.is_null()) return found;
     std::vector<std::string> names = interp_.GlobalNames();
+    if (in_verb)
+      for (std::string& known : interp_.NamesInVerb()) names.push_back(std::move(known));
     for (std::string& builtin : interp_.BuiltinNames()) names.push_back(std::move(builtin));
     throw NameError("name '" + name->text() + "' is not defined")
         .Hint(DidYouMean(name->view(), names));

@@ -166,10 +166,11 @@ TEST(ExplainView, Why) {
        "In the last run it waited 1.0 µs for send a:0. Move it: place add on /cpu:0\n"},
       {ExplainWhy(ran, "x"),
        "x (Placeholder, f32[2]) is fed: its value arrives on cpu:0, and its kernel does not run. "
-       "Move it: place x on /cpu:1\n"},
-      {ExplainWhyNot(ran, "dead", "mul"),
+       "Its consumers: lo x\n"},
+      {ExplainWhyNot(ran, "dead", {"mul", "mul"}),
        "dead (Exp) did not run: the fetch mul does not depend on it. Run it: run dead\n"},
-      {ExplainWhyNot(ran, "mul", "mul"), "mul (Mul, f32[2]) does run, on cpu:0. More: why mul\n"},
+      {ExplainWhyNot(ran, "mul", {"mul", "mul"}),
+       "mul (Mul, f32[2]) does run, on cpu:0. More: why mul\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(row.got, row.want);
 }

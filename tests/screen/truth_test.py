@@ -1,0 +1,62 @@
+#!/usr/bin/env python3
+"""Notes of the prompt that must be true, on a pseudo-terminal: warnings about effects, and help.
+
+    truth_test.py --tensh build/tensh [NAME ...]
+
+Needs Debian's python3-pyte and python3-pexpect, and is skipped without them.
+"""
+import os
+import sys
+import unittest
+
+import editor_test
+from editor_test import Terminal
+
+VARIABLES = ('w = tf.Variable([[1.], [2.]], name="w")', 'x = tf.placeholder(tf.float32, [None, 2], name="x")',
+             'loss = tf.reduce_mean(tf.square(tf.matmul(x, w)))')
+INITIALIZE = 'run tf.global_variables_initializer()'
+
+
+class Truth(unittest.TestCase):
+    def setUp(self):
+        self.t = Terminal(rows=24)
+        self.t.prompt()
+
+    def tearDown(self):
+        self.t.close()
+
+    def run_all(self, *lines):
+        """Returns the lines on the screen after the last of these lines was typed."""
+        for line in lines[:-1]:
+            self.t.run(line)
+        self.t.keys('\x0c')  # Ctrl-L
+        self.t.run(lines[-1])
+        return self.t.text()
+
+    def test_initializers_do_not_warn(self):
+        """The gap 9 of a review: updates of optimizers are meant for a later run."""
+        for make in ('train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)',
+                     'train = tf.train.AdamOptimizer(0.1).minimize(loss)',
+                     'train = [tf.train.MomentumOptimizer(0.1, 0.9).minimize(loss), tf.train.RMSPropOptimizer(0.1).minimize(loss)]',
+                     'train = tf.train.AdamOptimizer(0.1).minimize(tf.reduce_sum(tf.layers.dense(x, 3)))',
+                     'q = tf.FIFOQueue(3, tf.float32); enqueue = q.enqueue(loss); tf.summary.scalar("loss", loss)',
+                     'saver = tf.train.Saver(); u = w.assign(w * 2.); tf.report_uninitialized_variables(name="left")'):
+            with self.subTest(make):
+                self.t.run('reset')
+                self.assertNotIn('not run', self.run_all(*VARIABLES, make, INITIALIZE))
+                self.assertNotIn('not run', self.run_all('eval loss feed x=[[1, 2]]'))
+
+    def test_forgotten_effects_warn_once(self):
+        self.run_all(*VARIABLES, INITIALIZE)
+        self.t.run('w.assign([[3.], [4.]])')
+        self.assertIn('not run: Assign (Assign)', self.run_all('eval w'))
+        self.assertNotIn('not run', self.run_all('eval w'))
+        self.t.run('p = tf.Print(loss, [loss], name="p")')
+        self.assertIn('not run: p (Print)', self.run_all('eval loss feed x=[[1, 2]]'))
+
+
+if __name__ == '__main__':
+    at = sys.argv.index('--tensh')
+    editor_test.TENSH = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main()
