@@ -13,5 +13,6 @@ if(TENSH_SANITIZE)
 endif()
 find_program(LLD ld.lld)
 if(LLD)
-  add_link_options(-fuse-ld=lld)
+  # Cold code in one section of its own, as the default of ld does.
+  add_link_options(-fuse-ld=lld -Wl,-z,keep-text-section-prefix)
 endif()

@@ -1,5 +1,8 @@
 #include "ops/train/register_apply.h"
 
+#include <deque>
+#include <mutex>
+
 #include "ops/state/handle_example.h"
 
 namespace tensh::ops {
@@ -30,7 +33,7 @@ std::string FlagDoc(std::string_view flag) {
   return {};
 }
 
-std::string Example(const ApplyText& text, const std::string& op, bool resource, bool sparse) {
+std::string Example(const ApplyText& text, std::string_view op, bool resource, bool sparse) {
   std::string call = StrCat("tf.raw_ops.", op, "(");
   const std::string value = sparse ? "[1.]" : "1.";
   std::string make = StrCat("tf.assign(tf.Variable(", value, "), ", value, ")");
@@ -47,6 +50,67 @@ std::string Example(const ApplyText& text, const std::string& op, bool resource,
       call += ", " + argument;
   }
   return call + ")";
+}
+
+class ApplyWriter : public TextWriter {
+ public:
+  ApplyWriter(const ApplyText& text, const ApplyForm& form) : text_(text), form_(form) {}
+  void Write(OpSpec& spec) const override;
+
+ private:
+  const ApplyText text_;
+  const ApplyForm form_;
+};
+
+// Returns a writer that is never freed.
+const TextWriter* NewWriter(const ApplyText& text, const ApplyForm& form) {
+  static std::mutex mu;
+  static auto* const writers = new std::deque<ApplyWriter>;
+  std::lock_guard lock(mu);
+  return &writers->emplace_back(text, form);
+}
+
+void ApplyWriter::Write(OpSpec& spec) const {
+  const auto [flag, flag_default, resource, sparse, checked] = form_;
+  const std::string type = resource ? "resource" : "Ref(T)";
+  std::string inputs = "var: " + type, names = "var", scalars;
+  for (const std::string& slot : Split(text_.slots)) {
+    inputs += StrCat(", ", slot, ": ", type);
+    names += ", " + slot;
+  }
+  for (const std::string& arg : Split(text_.rest)) {
+    const std::string name = arg.substr(0, arg.find(':'));
+    if (name == "delta" || name == "grad") {
+      inputs += sparse ? std::string(", grad: T, indices: Tindices") : ", " + arg;
+    } else {
+      inputs += ", " + arg;
+      scalars += StrCat(scalars.empty() ? "" : ", ", name);
+    }
+  }
+  std::string attrs = StrCat("T: ", kNumberTypes, sparse ? ", Tindices: {int32, int64}" : "",
+                             ", use_locking: bool = false");
+  if (!flag.empty()) attrs += StrCat(", ", flag, ": bool = ", flag_default);
+  const auto is_one = [](const std::string& list) { return list.find(',') == list.npos; };
+  std::string doc = StrCat(
+      text_.doc, " ", names, ": ", is_one(names) ? "the variable" : "the variables",
+      resource ? ", by handle. " : ". ", scalars, is_one(scalars) ? ": a scalar. " : ": scalars. ",
+      sparse ? "grad" : text_.grad, ": the gradient");
+  doc += sparse ? " for the rows in indices, of type Tindices." : ".";
+  doc += " T: the element type of all of them.";
+  if (!resource) doc += " out is var.";
+  doc += FlagDoc(flag) + " use_locking: ignored; updates always exclude each other.";
+  std::string contract = sparse ? "indices: vector" : "";
+  for (const NamedInput& scalar : checked)
+    contract += StrCat(contract.empty() ? "" : ", ", scalar.name, ": scalar");
+  spec.inputs = inputs;
+  spec.outputs = resource ? "" : "out: Ref(T)";
+  spec.attrs = attrs;
+  spec.doc = doc;
+  spec.contract = contract;
+  spec.examples = {{Example(text_, spec.name, resource, sparse), resource ? ""
+                                                                 : sparse
+                                                                     ? OneRow(text_.result)
+                                                                     : std::string(text_.result)}};
 }
 
 }  // namespace
@@ -71,48 +135,13 @@ Status CheckRows(const Tensor& var, const Tensor& grad, const Tensor& indices) {
   return {};
 }
 
-OpSpec ApplySpec(const ApplyText& text, std::string_view flag, bool flag_default, bool resource,
-                 bool sparse) {
-  const std::string type = resource ? "resource" : "Ref(T)";
-  std::string inputs = "var: " + type, names = "var", scalars;
-  for (const std::string& slot : Split(text.slots)) {
-    inputs += StrCat(", ", slot, ": ", type);
-    names += ", " + slot;
-  }
-  for (const std::string& arg : Split(text.rest)) {
-    const std::string name = arg.substr(0, arg.find(':'));
-    if (name == "delta" || name == "grad") {
-      inputs += sparse ? std::string(", grad: T, indices: Tindices") : ", " + arg;
-    } else {
-      inputs += ", " + arg;
-      scalars += StrCat(scalars.empty() ? "" : ", ", name);
-    }
-  }
-  const std::string op =
-      StrCat(resource ? "Resource" : "", sparse ? "Sparse" : "", "Apply", text.name);
-  std::string attrs = StrCat("T: ", kNumberTypes, sparse ? ", Tindices: {int32, int64}" : "",
-                             ", use_locking: bool = false");
-  if (!flag.empty()) attrs += StrCat(", ", flag, ": bool = ", flag_default);
-  const auto is_one = [](const std::string& list) { return list.find(',') == list.npos; };
-  std::string doc = StrCat(
-      text.doc, " ", names, ": ", is_one(names) ? "the variable" : "the variables",
-      resource ? ", by handle. " : ". ", scalars, is_one(scalars) ? ": a scalar. " : ": scalars. ",
-      sparse ? "grad" : text.grad, ": the gradient");
-  doc += sparse ? " for the rows in indices, of type Tindices." : ".";
-  doc += " T: the element type of all of them.";
-  if (!resource) doc += " out is var.";
-  doc += FlagDoc(flag) + " use_locking: ignored; updates always exclude each other.";
-  return {.name = op,
-          .inputs = std::move(inputs),
-          .outputs = resource ? "" : "out: Ref(T)",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc),
+OpSpec ApplySpec(const ApplyText& text, const ApplyForm& form) {
+  return {.name = StrCat(form.resource ? "Resource" : "", form.sparse ? "Sparse" : "", "Apply",
+                         text.name),
           .no_gradient = true,
-          .stateful = resource,
-          .variable_type = resource ? "T" : nullptr,
-          .examples = {{Example(text, op, resource, sparse), resource ? ""
-                                                             : sparse ? OneRow(text.result)
-                                                                      : std::string(text.result)}}};
+          .stateful = form.resource,
+          .variable_type = form.resource ? "T" : nullptr,
+          .writer = NewWriter(text, form)};
 }
 
 }  // namespace tensh::ops

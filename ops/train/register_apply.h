@@ -42,8 +42,15 @@ struct ApplyText {
   const char* result;     // the value of var in the example after the update
   const char* grad = "grad";
 };
-OpSpec ApplySpec(const ApplyText& text, std::string_view flag, bool flag_default, bool resource,
-                 bool sparse);
+// One of the ops of a rule.
+struct ApplyForm {
+  std::string_view flag;  // the boolean attribute, or empty
+  bool flag_default;
+  bool resource, sparse;
+  std::span<const NamedInput> scalars;
+};
+// Returns the definition without a shape function. Its texts are written when they are needed.
+OpSpec ApplySpec(const ApplyText& text, const ApplyForm& form);
 
 template <class Rule, class T>
 void ReadScalars(KernelCtx& c, bool sparse, T* out) {
@@ -146,10 +153,7 @@ void RegisterApply(OpRegistry& r, const ApplyText& text, int which = 15) {
   for (int kind = 0; kind < 4; ++kind) {
     if (!(which >> kind & 1)) continue;
     const bool resource = kind & 1, sparse = kind & 2;
-    OpSpec spec = ApplySpec(text, Flag::kFlag, Flag::kDefault, resource, sparse);
-    spec.contract = sparse ? "indices: vector" : "";
-    for (const NamedInput& scalar : Rule::kScalars)
-      spec.contract += StrCat(spec.contract.empty() ? "" : ", ", scalar.name, ": scalar");
+    OpSpec spec = ApplySpec(text, {Flag::kFlag, Flag::kDefault, resource, sparse, Rule::kScalars});
     spec.shape = sparse ? ApplyRuleShape<Rule, true> : ApplyRuleShape<Rule, false>;
     auto entry = r.Op(std::move(spec));
     auto add = [&]<class Kernel>(Kernel kernel) {

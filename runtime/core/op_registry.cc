@@ -4,7 +4,10 @@
 #include <atomic>
 #include <deque>
 #include <mutex>
+#include <optional>
 #include <shared_mutex>
+#include <unordered_map>
+#include <utility>
 
 #include "runtime/core/external_op.h"
 #include "runtime/core/promote.h"
@@ -30,9 +33,75 @@ Examples& Examples::operator=(Examples&& other) noexcept = default;
 Examples::~Examples() = default;
 
 struct OpRegistry::Entry {
+  using TypedKernel = OpEntry::TypedKernel;
+  // Kernels that one call of Cpu or CpuAny adds.
+  struct KernelGroup {
+    std::span<const TypedKernel> typed = {};
+    KernelFn any = nullptr;  // for all types, if `typed` is empty
+    KernelOptions options;
+  };
+
   OpSpec spec;
-  OpDef def;
-  std::once_flag parsed;
+  std::vector<KernelGroup> kernels;
+  uint16_t id = 0;
+  std::once_flag written, defined;
+  std::optional<OpDef> def;  // set when `defined` is
+
+  // Returns the definition with all of its texts.
+  OpSpec& Spec() {
+    std::call_once(written, [this] {
+      if (spec.writer) spec.writer->Write(spec);
+    });
+    return spec;
+  }
+};
+
+// The ops by id and by name. The table of names is open addressing over the ids: the first use of
+// any op fills it with about a thousand names.
+class OpRegistry::Table {
+ public:
+  Entry* Find(std::string_view name) const {
+    const Name& found = names_[SlotOf(name)];
+    return found.text.data() ? found.entry : nullptr;
+  }
+  Entry& Get(size_t id) { return ops_[id]; }
+  size_t size() const { return ops_.size(); }
+  Entry& Add(OpSpec spec) {
+    Entry& entry = ops_.emplace_back();
+    entry.spec = std::move(spec);
+    entry.id = static_cast<uint16_t>(ops_.size() - 1);
+    AddName(entry.spec.name, entry);
+    return entry;
+  }
+  // Aborts if the name exists. `name` must be valid as long as the table.
+  void AddName(std::string_view name, Entry& entry) {
+    if (2 * ++used_ > names_.size()) Grow();
+    Name& slot = names_[SlotOf(name)];
+    TENSH_CHECK(!slot.text.data(), "op registered twice: ", name);
+    slot = {name, &entry};
+  }
+
+ private:
+  struct Name {
+    std::string_view text;  // data() is null if the slot is free
+    Entry* entry = nullptr;
+  };
+  // Returns the slot of the name, or the free slot where it belongs.
+  size_t SlotOf(std::string_view name) const {
+    const size_t mask = names_.size() - 1;
+    size_t at = std::hash<std::string_view>()(name) & mask;
+    while (names_[at].text.data() && names_[at].text != name) at = (at + 1) & mask;
+    return at;
+  }
+  void Grow() {
+    const std::vector<Name> old = std::exchange(names_, std::vector<Name>(2 * names_.size()));
+    for (const Name& name : old)
+      if (name.text.data()) names_[SlotOf(name.text)] = name;
+  }
+
+  std::deque<Entry> ops_;
+  std::vector<Name> names_ = std::vector<Name>(2048);  // a power of 2, at most half of it used
+  size_t used_ = 0;
 };
 
 namespace {
@@ -93,7 +162,8 @@ class PluginKernels {
   std::unordered_map<std::string, std::deque<PluginKernel>> rows_;  // by op
 };
 
-OpRegistry::OpRegistry() : plugin_kernels_(std::make_unique<PluginKernels>()) {}
+OpRegistry::OpRegistry()
+    : table_(std::make_unique<Table>()), plugin_kernels_(std::make_unique<PluginKernels>()) {}
 OpRegistry::~OpRegistry() = default;
 
 namespace {
@@ -121,62 +191,67 @@ void Describe(const OpSpec& spec, size_t id, const PluginKernels* plugin_kernels
 
 }  // namespace
 
-OpRegistry::OpEntry OpRegistry::Op(const OpSpec& spec) {
-  auto entry = std::make_unique<Entry>();
-  Describe(spec, ops_.size(), plugin_kernels_.get(), entry->def);
-  entry->spec = spec;
-  bool added = by_name_.emplace(entry->def.name, entry->def.id).second;
-  TENSH_CHECK(added, "op registered twice: ", entry->def.name);
-  ops_.push_back(std::move(entry));
-  return OpEntry(ops_.back()->def);
-}
+OpRegistry::OpEntry OpRegistry::Op(OpSpec spec) { return OpEntry(table_->Add(std::move(spec))); }
 
 void OpRegistry::OpEntry::Add(std::span<const TypedKernel> kernels, const KernelOptions& options) {
-  op_.kernels.reserve(op_.kernels.size() + kernels.size());
-  for (const TypedKernel& kernel : kernels)
-    op_.kernels.push_back(
-        {"CPU", std::string(options.type_attr), kernel.type, kernel.fn, options.prepare});
+  entry_.kernels.push_back({.typed = kernels, .options = options});
+}
+
+OpRegistry::OpEntry& OpRegistry::OpEntry::CpuAny(KernelFn fn, PrepareFn prepare) {
+  entry_.kernels.push_back({.any = fn, .options = {.prepare = prepare, .type_attr = ""}});
+  return *this;
 }
 
 void OpRegistry::Alias(std::string_view alias, std::string_view name) {
-  auto it = by_name_.find(name);
-  TENSH_CHECK(it != by_name_.end(), "alias of an unknown op: ", name);
-  aliases_.push_back(std::make_unique<std::string>(alias));
-  bool added = by_name_.emplace(*aliases_.back(), it->second).second;
-  TENSH_CHECK(added, "op registered twice: ", alias);
+  Entry* entry = table_->Find(name);
+  TENSH_CHECK(entry, "alias of an unknown op: ", name);
+  table_->AddName(OpText(alias), *entry);
 }
+
+size_t OpRegistry::size() const { return table_->size(); }
 
 void OpRegistry::AddKernels(std::vector<PluginKernel> kernels) const {
   plugin_kernels_->Add(std::move(kernels));
 }
 
 const OpDef& OpRegistry::Get(uint16_t id) const {
-  if (__builtin_expect(id >= ops_.size(), 0))
-    return plugin_kernels_->external.Get(id - ops_.size()).def;
-  Entry& entry = *ops_[id];
-  std::call_once(entry.parsed, [&] {
-    const Status parsed = ParseSignature(entry.spec, entry.def);
+  if (__builtin_expect(id >= table_->size(), 0))
+    return plugin_kernels_->external.Get(id - table_->size()).def;
+  Entry& entry = table_->Get(id);
+  std::call_once(entry.defined, [&] {
+    OpSpec& spec = entry.Spec();
+    OpDef& def = entry.def.emplace();
+    Describe(spec, id, plugin_kernels_.get(), def);
+    for (const Entry::KernelGroup& group : entry.kernels) {
+      const std::string type_attr(group.options.type_attr);
+      for (const Entry::TypedKernel& kernel : group.typed)
+        def.kernels.push_back({"CPU", type_attr, kernel.type, kernel.fn, group.options.prepare});
+      if (group.any)
+        def.kernels.push_back(
+            {"CPU", type_attr, DType::kInvalid, group.any, group.options.prepare});
+    }
+    const Status parsed = ParseSignature(spec, def);
     TENSH_CHECK(parsed.ok(), parsed.message());
-    AddPromotedKernels(entry.def);
-    entry.def.doc = std::move(entry.spec.doc);
-    entry.def.examples = std::move(entry.spec.examples);
+    AddPromotedKernels(def);
+    def.doc = spec.doc;
+    def.examples = std::move(spec.examples);
   });
-  return entry.def;
+  return *entry.def;
 }
 
 const OpDef* OpRegistry::Find(std::string_view name) const {
-  if (auto it = by_name_.find(name); it != by_name_.end()) return &Get(it->second);
+  if (const Entry* entry = table_->Find(name)) return &Get(entry->id);
   const ExternalEntry* external = plugin_kernels_->external.Find(name);
   return external ? &external->def : nullptr;
 }
 
 OpRole OpRegistry::RoleOf(std::string_view name) const {
-  auto it = by_name_.find(name);
-  return it == by_name_.end() ? OpRole::kOrdinary : ops_[it->second]->def.role;
+  const Entry* entry = table_->Find(name);
+  return entry ? entry->spec.role : OpRole::kOrdinary;
 }
 
 const OpSpec* OpRegistry::FindSpec(std::string_view name) const {
-  if (auto it = by_name_.find(name); it != by_name_.end()) return &ops_[it->second]->spec;
+  if (Entry* entry = table_->Find(name)) return &entry->Spec();
   const ExternalEntry* external = plugin_kernels_->external.Find(name);
   return external ? &external->spec : nullptr;
 }

@@ -13,7 +13,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "runtime/core/kernel.h"
@@ -133,6 +132,16 @@ enum class Elementwise : uint8_t {
   kRowBias     // a vector is added to each row of the first input if data_format is NHWC
 };
 
+struct OpSpec;
+
+// Fills in the texts of a definition when the op is first looked up. Families of ops that assemble
+// their texts use it, so that start-up does not pay for unused ops.
+class TextWriter {
+ public:
+  virtual ~TextWriter() = default;
+  virtual void Write(OpSpec& spec) const = 0;  // may be called by any thread
+};
+
 // The definition of an op, as written in the op's file.
 struct OpSpec {
   OpText name;
@@ -157,6 +166,7 @@ struct OpSpec {
   // every op with a variable_type.
   bool never_waits = false;
   Examples examples = {};
+  const TextWriter* writer = nullptr;  // not owned; null if the texts above are complete
 };
 
 // The registration of a kernel.
@@ -219,16 +229,18 @@ struct OpDef {
 
 struct KernelOptions {
   PrepareFn prepare = nullptr;
-  std::string_view type_attr = "T";
+  OpText type_attr = "T";
 };
 
 class OpRegistry {
+  struct Entry;
+
  public:
   // An op that is being registered. Calls that add kernels can be chained. `F` must have `template
   // <class T> Status operator()(KernelCtx&) const`.
   class OpEntry {
    public:
-    explicit OpEntry(OpDef& op) : op_(op) {}
+    explicit OpEntry(Entry& entry) : entry_(entry) {}
     template <class... Ts, class F>
     OpEntry& Cpu(F, KernelOptions options = {}) {
       static constexpr TypedKernel kKernels[] = {
@@ -237,25 +249,23 @@ class OpRegistry {
       return *this;
     }
     // Adds one kernel for all types that the signature allows.
-    OpEntry& CpuAny(KernelFn fn, PrepareFn prepare = nullptr) {
-      const TypedKernel kernel{DType::kInvalid, fn};
-      Add({&kernel, 1}, {.prepare = prepare, .type_attr = ""});
-      return *this;
-    }
+    OpEntry& CpuAny(KernelFn fn, PrepareFn prepare = nullptr);
 
    private:
+    friend struct Entry;
     struct TypedKernel {
       DType type;
       KernelFn fn;
     };
+    // The kernels must be in static storage.
     void Add(std::span<const TypedKernel> kernels, const KernelOptions& options);
-    OpDef& op_;
+    Entry& entry_;
   };
 
-  // Registers an op. Aborts if the signature is malformed or the name exists, which is an error in
-  // the program. The signature is parsed when the op is first looked up, so that start-up does not
-  // pay for unused ops.
-  OpEntry Op(const OpSpec& spec);
+  // Registers an op. Aborts if the name exists, which is an error in the program. The definition is
+  // built when the op is first looked up, so that start-up does not pay for unused ops; a malformed
+  // signature aborts then.
+  OpEntry Op(OpSpec spec);
   // Adds another name of an existing op, which old graphs use.
   void Alias(std::string_view alias, std::string_view name);
   // Adds the kernels of a plug-in. May be called by any thread at any time.
@@ -267,15 +277,13 @@ class OpRegistry {
   // Returns the role of the op with this name, or kOrdinary if no such op exists. Does not parse
   // the signature.
   OpRole RoleOf(std::string_view name) const;
-  // Returns the text of the definition, or null. `doc` is empty once the signature was parsed.
+  // Returns the text of the definition, or null. Its examples are those of the OpDef.
   const OpSpec* FindSpec(std::string_view name) const;
-  size_t size() const { return ops_.size(); }
+  size_t size() const;
 
  private:
-  struct Entry;
-  std::vector<std::unique_ptr<Entry>> ops_;
-  std::unordered_map<std::string_view, uint16_t> by_name_;
-  std::vector<std::unique_ptr<std::string>> aliases_;
+  class Table;
+  std::unique_ptr<Table> table_;
   std::unique_ptr<PluginKernels> plugin_kernels_;
 
  public:
@@ -283,9 +291,12 @@ class OpRegistry {
   ~OpRegistry();
 };
 
-#define TENSH_OPS(stem)                   \
-  void RegisterOps_##stem(OpRegistry& r); \
-  void RegisterOps_##stem(OpRegistry& r)
+// Each file of ops has one of these functions. They are marked as cold, so that the linker places
+// them side by side: the first use of an op runs all of them, which otherwise touches pages all over
+// the program.
+#define TENSH_OPS(stem)                                 \
+  [[gnu::cold]] void RegisterOps_##stem(OpRegistry& r); \
+  [[gnu::cold]] void RegisterOps_##stem(OpRegistry& r)
 
 // The interface between shape inference and a shape function: the partially known shapes of the
 // inputs, their values if they are constant, and the attributes. Shape functions return

@@ -49,7 +49,7 @@ void Names::Add(std::string_view name) {
   size_t needed = name.size() + 1;  // Null-terminated for the C API.
   if (needed > arena_left_) {
     size_t bytes = std::max(needed, kArenaChunk);
-    arena_.push_back(std::make_unique<char[]>(bytes));
+    arena_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
     arena_next_ = arena_.back().get();
     arena_left_ = bytes;
     arena_bytes_ += bytes;

@@ -11,12 +11,12 @@ constexpr size_t kChunk = 64 << 10;
 void* Ast::Allocate(size_t bytes) {
   bytes = (bytes + 15) & ~size_t{15};
   if (bytes > kChunk / 4) {
-    large_.push_back(std::make_unique<char[]>(bytes));
+    large_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
     return large_.back().get();
   }
   if (chunks_.empty() || used_ + bytes > kChunk) {
     if (!chunks_.empty()) ++chunk_;
-    if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique<char[]>(kChunk));
+    if (chunk_ == chunks_.size()) chunks_.push_back(std::make_unique_for_overwrite<char[]>(kChunk));
     used_ = 0;
   }
   void* p = chunks_[chunk_].get() + used_;
