@@ -23,20 +23,12 @@ void RunDevices(CommandCall& call) {
                               {.name = "type", .hidden = true},
                               {.name = "memory_limit", .unit = DataColumn::Unit::kBytes},
                               {.name = "incarnation"}},
-                  .rows = {}};
-  table.noun = "device";
-  table.json = std::move(text);
-  for (const Json& device : devices.items()) {
-    const int64_t limit = device["memory_limit"].as_int();
-    const Json& incarnation = device["incarnation"];
-    table.rows.push_back(
-        {Cell::Text(device["short"].as_string()), Cell::Text(device["name"].as_string()),
-         Cell::Text(device["type"].as_string()), limit > 0 ? Cell::Number(limit) : Cell(),
-         Cell::Text(incarnation.is_string() ? incarnation.as_string() : incarnation.Dump())});
-  }
+                  .of = &kDevicesTable,
+                  .noun = "device",
+                  .json = std::move(text)};
   const bool has_gpu = std::any_of(devices.items().begin(), devices.items().end(),
                                    [](const Json& d) { return d["type"].as_string() == "GPU"; });
-  const bool explain = call.Has("--verbose") && !call.json() && !has_gpu;
+  const bool explain = call.Has("--verbose") && !call.json() && !has_gpu && !call.wants_value();
   ShowTable(call, std::move(table));
   if (explain) call.out().PrintLine("no GPU: " + TakeText(tsh_why_no_device("GPU")));
 }
@@ -58,6 +50,7 @@ void RegisterCommand_devices(CommandRegistry& r) {
                  "seen on any machine. `tensh --cpus N` changes their\nnumber.",
          .examples = kExamples,
          .complete = "",
+         .gives_value = true,
          .run = RunDevices});
 }
 

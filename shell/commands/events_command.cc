@@ -1,35 +1,24 @@
 // The verb `events`: lists the events of the last traced step.
 
 #include "shell/commands/base/command.h"
-#include "shell/commands/base/shell.h"
 #include "shell/commands/tables/data_table.h"
-#include "shell/explain/report.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunEvents(CommandCall& call) {
-  Report report;
-  ParseReport(call.shell().runs().last_traced().report, &report);
-  DataTable table{.columns = {{.name = "device"},
-                              {.name = "kind"},
-                              {.name = "node", .least = 8},
-                              {.name = "op", .least = 6},
-                              {.name = "start", .unit = DataColumn::Unit::kNs},
-                              {.name = "time", .unit = DataColumn::Unit::kNs},
-                              {.name = "tensor", .least = 6},
-                              {.name = "waits_for", .least = 8}},
-                  .rows = {}};
-  table.noun = "event";
-  table.searched = 4;
-  table.empty = "no step has been traced yet; try explain analyze X";
-  for (const ReportEvent& event : report.events) {
-    table.rows.push_back({Cell::Text(event.device), Cell::Text(event.kind), Cell::Text(event.node),
-                          Cell::Text(event.op), Cell::Number(event.start_ns),
-                          Cell::Number(event.end_ns - event.start_ns), Cell::Text(event.tensor),
-                          Cell::Text(event.waits_for)});
-  }
-  ShowTable(call, std::move(table));
+  ShowTable(call, {.columns = {{.name = "device"},
+                               {.name = "kind"},
+                               {.name = "node", .least = 8},
+                               {.name = "op", .least = 6},
+                               {.name = "start", .unit = DataColumn::Unit::kNs},
+                               {.name = "time", .unit = DataColumn::Unit::kNs},
+                               {.name = "tensor", .least = 6},
+                               {.name = "waits_for", .least = 8}},
+                   .of = &kEventsTable,
+                   .noun = "event",
+                   .searched = 4,
+                   .empty = "no step has been traced yet; try explain analyze X"});
 }
 
 constexpr CommandExample kExamples[] = {
@@ -47,6 +36,7 @@ void RegisterCommand_events(CommandRegistry& r) {
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "",
+         .gives_value = true,
          .run = RunEvents});
 }
 

@@ -3,33 +3,21 @@
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/tables/data_table.h"
-#include "shell/session/graphs.h"
-#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunHistory(CommandCall& call) {
-  Shell& shell = call.shell();
-  const bool cells = shell.options().interactive;
-  DataTable table{.columns = {{.name = "version"},
-                              {.name = "nodes", .head = "+ nodes"},
-                              {.name = "first", .hidden = true},
-                              {.name = "cell", .head = cells ? "In" : "line"},
-                              {.name = "text", .least = 12}},
-                  .rows = {}};
-  table.noun = "version";
-  table.searched = 4;
-  table.empty = "nothing was added to the graph yet";
-  if (HasGraph()) {
-    for (const Version* version : shell.versions().Of(CurrentGraph())) {
-      table.rows.push_back({Cell::Text("@" + std::to_string(version->number)),
-                            Cell::Number(static_cast<int64_t>(version->nodes())),
-                            Cell::Number(static_cast<int64_t>(version->first)),
-                            Cell::Number(version->cell), Cell::Text(version->text)});
-    }
-  }
-  ShowTable(call, std::move(table));
+  const bool cells = call.shell().options().interactive;
+  ShowTable(call, {.columns = {{.name = "version", .sql = "'@' || version"},
+                               {.name = "nodes", .head = "+ nodes"},
+                               {.name = "first", .hidden = true},
+                               {.name = "cell", .head = cells ? "In" : "line"},
+                               {.name = "text", .least = 12}},
+                   .of = &kHistoryTable,
+                   .noun = "version",
+                   .searched = 4,
+                   .empty = "nothing was added to the graph yet"});
 }
 
 constexpr CommandExample kExamples[] = {
@@ -48,6 +36,7 @@ void RegisterCommand_history(CommandRegistry& r) {
                  "shows the one before.\n`Out[3]?` shows the origin of a result.",
          .examples = kExamples,
          .complete = "",
+         .gives_value = true,
          .run = RunHistory});
 }
 

@@ -12,7 +12,7 @@ namespace {
 
 void RunOps(CommandCall& call) {
   // The pattern is matched with the whole documentation, while clauses use the columns.
-  static constexpr std::string_view kClauses[] = {"where", "order", "limit"};
+  static constexpr std::string_view kClauses[] = {"where", "group", "order", "limit", "count"};
   const std::string text = "_ " + std::string(call.text());
   const std::vector<Clause> clauses = SplitClauses(text, kClauses);
   const std::string pattern(Trim(clauses[0].text.substr(1)));
@@ -27,10 +27,9 @@ void RunOps(CommandCall& call) {
                               {.name = "does", .least = 14},
                               {.name = "stateful", .hidden = true},
                               {.name = "gradient", .hidden = true}},
-                  .rows = {}};
-  table.noun = "op";
-  table.shown = SIZE_MAX;
-  table.searched = SIZE_MAX;
+                  .noun = "op",
+                  .searched = SIZE_MAX,
+                  .shown = SIZE_MAX};
   if (clauses.size() == 1) table.json = std::move(json);
   for (const Json& op : ops.items()) {
     std::string doc = op["doc"].as_string();
@@ -55,6 +54,7 @@ void RegisterCommand_ops(CommandRegistry& r) {
                  "gradient == false and op like \"Sparse%\"`.",
          .examples = kExamples,
          .complete = "op",
+         .gives_value = true,
          .run = RunOps});
 }
 

@@ -55,7 +55,9 @@ void Collect(const Json& json, size_t depth, Numbers* out) {
 Numbers ToNumbers(const Value& value) {
   Numbers out;
   bool ok = false;
-  const Json json = Json::Parse(ValueJson(value), &ok);
+  // The rows of a table draw their columns of numbers (shell/python/library/rows.py).
+  const Value numbers = FindAttr(value, Intern("_numbers"));
+  const Json json = Json::Parse(ValueJson(numbers.is_null() ? value : Call(numbers, {})), &ok);
   if (!ok || json.is_null()) throw TypeError("cannot draw a '" + TypeName(value) + "' object");
   Collect(json, 0, &out);
   return out;

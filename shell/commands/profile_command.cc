@@ -174,8 +174,7 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
                   {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
                   {.name = "share"},
                   {.name = "flops"},
-                  {.name = "written"}},
-      .rows = {}};
+                  {.name = "written"}}};
   table.noun = "row";
   table.searched = nodes ? 4 : 1;
   for (const ProfileRow& row : rows) {
@@ -189,7 +188,7 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
          Cell::Text(percent), RateCell(row.flops, row.total_ns, "GFLOP/s"),
          Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "GB/s") : Cell()});
   }
-  if (!call.json() && !call.Has("--csv")) {
+  if (!call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value()) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
     call.out().PrintLine(
         " " + Count(steps, "step") + ", " + Duration(static_cast<double>(wall)) +
@@ -242,7 +241,7 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
 }
 
 void RunProfile(CommandCall& call) {
-  constexpr std::string_view kWords[] = {"by", "where", "order", "limit"};
+  constexpr std::string_view kWords[] = {"by", "where", "group", "order", "limit", "count"};
   // A clause at the very beginning means that the expression was left out.
   const std::string_view first = FirstWord(call.text());
   const bool all = std::find(std::begin(kWords), std::end(kWords), first) != std::end(kWords) &&
@@ -255,7 +254,8 @@ void RunProfile(CommandCall& call) {
   std::string rest;
   for (const Clause& clause : clauses) {
     if (clause.word == "by") by = clause.text;
-    if (clause.word != "by" && !clause.word.empty())
+    // `group by op` is `by op`.
+    if (clause.word != "by" && clause.word != "group" && !clause.word.empty())
       rest += (rest.empty() ? "" : " ") + std::string(clause.word) + " " + std::string(clause.text);
   }
   if (!by.empty() && by != "op" && by != "scope" && by != "device")
@@ -265,10 +265,12 @@ void RunProfile(CommandCall& call) {
     throw RuntimeError("no step has been traced yet").Type("profile X, or trace on before a run");
   const Json profile =
       what.empty() ? Json::Parse(TakeText(tsh_trace_profile_json())) : ProfileOf(call, what);
-  for (const char* flag : {"--json", "--csv", "--all"})
+  for (const char* flag : {"--json", "--csv", "--md", "--all"})
     if (call.Has(flag)) rest += std::string(rest.empty() ? "" : " ") + flag;
   CommandCall table(call.shell(), call.command(), rest);
+  if (call.wants_value()) table.want_value();
   Show(table, profile, by);
+  call.set_value(table.value());
 }
 
 constexpr CommandExample kExamples[] = {
@@ -291,6 +293,7 @@ void RegisterCommand_profile(CommandRegistry& r) {
                  "listed\nbut have no share of the work.",
          .examples = kExamples,
          .complete = "expr",
+         .gives_value = true,
          .run = RunProfile});
 }
 

@@ -1,43 +1,23 @@
 // The verb `transfers`: lists the Send/Recv pairs of the last run.
 
-#include <unordered_map>
-
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/tables/data_table.h"
-#include "shell/explain/report.h"
-#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunTransfers(CommandCall& call) {
-  Report report;
-  ParseReport(call.shell().runs().last().report, &report);
-  DataTable table{.columns = {{.name = "tensor", .least = 10},
-                              {.name = "consumers", .least = 10},
-                              {.name = "from"},
-                              {.name = "to"},
-                              {.name = "bytes", .unit = DataColumn::Unit::kBytes},
-                              {.name = "waited", .unit = DataColumn::Unit::kNs}},
-                  .rows = {}};
-  table.noun = "transfer";
-  table.empty = call.shell().runs().last().report.empty() ? "nothing has run yet: explain X"
-                                                          : "the last run sent nothing";
-  std::unordered_map<std::string, int64_t> waited;
-  for (const ReportEvent& event : report.events) {
-    if (event.kind == "wait")
-      waited[event.device + " " + event.tensor] += event.end_ns - event.start_ns;
-  }
-  for (const ReportTransfer& transfer : report.transfers) {
-    const auto at = waited.find(transfer.to + " " + transfer.tensor);
-    const Cell wait =
-        report.events.empty() ? Cell() : Cell::Number(at == waited.end() ? 0 : at->second);
-    table.rows.push_back({Cell::Text(transfer.tensor), Cell::Text(Join(transfer.consumers, ", ")),
-                          Cell::Text(transfer.from), Cell::Text(transfer.to),
-                          Cell::Known(transfer.bytes), wait});
-  }
-  ShowTable(call, std::move(table));
+  const bool ran = !call.shell().runs().last().report.empty();
+  ShowTable(call, {.columns = {{.name = "tensor", .least = 10},
+                               {.name = "consumers", .least = 10},
+                               {.name = "from", .sql = "source"},
+                               {.name = "to", .sql = "target"},
+                               {.name = "bytes", .unit = DataColumn::Unit::kBytes},
+                               {.name = "waited", .unit = DataColumn::Unit::kNs}},
+                   .of = &kTransfersTable,
+                   .noun = "transfer",
+                   .empty = ran ? "the last run sent nothing" : "nothing has run yet: explain X"});
 }
 
 constexpr CommandExample kExamples[] = {
@@ -56,6 +36,7 @@ void RegisterCommand_transfers(CommandRegistry& r) {
          .help = kTableHelp,
          .examples = kExamples,
          .complete = "",
+         .gives_value = true,
          .run = RunTransfers});
 }
 

@@ -33,6 +33,19 @@ std::vector<std::pair<std::string_view, bool>> FlagsOf(const char* usage) {
   return flags;
 }
 
+namespace {
+
+// Returns the flag that a file's ending stands for: `nodes > FILE.csv` is `nodes --csv > FILE.csv`.
+std::string_view FormatOf(std::string_view file) {
+  static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
+      {".csv", "--csv"}, {".json", "--json"}, {".md", "--md"}};
+  for (const auto& [ending, flag] : kFormats)
+    if (file.ends_with(ending)) return flag;
+  return "";
+}
+
+}  // namespace
+
 CommandCall::CommandCall(Shell& shell, const Command& command, std::string_view text)
     : shell_(shell), command_(command), text_(Trim(text)) {
   TakeFile();
@@ -47,6 +60,15 @@ void CommandCall::TakeFile() {
   if (at == std::string_view::npos) return;
   const std::string_view before = Trim(text_.substr(0, at)), file = Trim(text_.substr(at + 1));
   if (file.empty() || FirstWord(file).size() != file.size()) return;
+  if (const std::string_view flag = FormatOf(file); !flag.empty()) {
+    for (const auto& [name, has_value] : FlagsOf(command_.usage)) {
+      if (name != flag) continue;
+      flags_.emplace_back(name, "");
+      file_ = file;
+      text_ = before;
+      return;
+    }
+  }
   for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {
     if (LastWord(before) != flag) continue;
     file_ = file;

@@ -19,6 +19,9 @@
 #include <utility>
 #include <vector>
 
+#include "shell/python/values/native.h"
+#include "shell/python/values/value.h"
+
 namespace tensh::shell {
 
 class CommandCall;
@@ -39,7 +42,9 @@ struct Command {
   // The kind of word to complete after the verb: "expr", "op", "device", "session", "file", "key"
   // or "".
   const char* complete = "";
-  bool lasting = false;  // changes the session, so `dump` keeps the statement
+  bool lasting = false;      // changes the session, so `dump` keeps the statement
+  bool gives_value = false;  // `x = VERB …` makes the result a value
+  std::span<const FunctionRow> functions = {};  // builtin functions that come with the verb
   void (*run)(CommandCall& call) = nullptr;
 };
 
@@ -71,6 +76,11 @@ class CommandCall {
   // The FILE of `… --svg > FILE`, or "". After a flag, `>` is not a comparison.
   std::string_view file() const { return file_; }
   bool json() const;
+  // True for `x = VERB …`: the verb prints nothing and sets the value instead.
+  bool wants_value() const { return wants_value_; }
+  void want_value() { wants_value_ = true; }
+  void set_value(Value value) { value_ = std::move(value); }
+  const Value& value() const { return value_; }
   // Throws SyntaxError with this message and the usage of the verb.
   [[noreturn]] void Misused(const std::string& what) const;
   void WantNothing() const;  // throws if there is any text
@@ -83,6 +93,8 @@ class CommandCall {
   const Command& command_;
   std::string_view text_, file_;
   std::vector<std::pair<std::string_view, std::string_view>> flags_;
+  bool wants_value_ = false;
+  Value value_;
 };
 
 // Returns the flags of a usage line, and whether they take a value: {"--json", false}, {"--stage",

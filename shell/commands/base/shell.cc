@@ -43,6 +43,7 @@ Shell::Shell(Interp& interp, ShellOptions options)
       sessions_(options_.cpus) {
   RegisterCommand_all(commands_);
   interp_.AddVerbs(commands_.Names());
+  for (const Command& command : commands_.commands()) interp_.AddBuiltins(command.functions);
   interp_.set_hooks(this);
 }
 
@@ -151,14 +152,24 @@ bool Shell::Failed(const PyError& error, const Location& where) {
   return true;
 }
 
-void Shell::RunVerb(const VerbCall& verb) {
+Value Shell::RunVerb(const VerbCall& verb) {
   const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
   const Command* command = commands_.Find(question ? "help" : verb.verb);
   if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
   CommandCall call(*this, *command, verb.rest);
-  if (call.file().empty() || out_.capturing()) return command->run(call);
+  if (verb.wants_value) call.want_value();
+  if (call.file().empty() || out_.capturing() || verb.wants_value) {
+    command->run(call);
+    return call.value();
+  }
   const std::string written = out_.Capture([&] { command->run(call); });
   out_.WriteFile(std::string(call.file()), written);
+  return Value();
+}
+
+bool Shell::VerbGivesValue(std::string_view verb) {
+  const Command* command = commands_.Find(verb);
+  return command != nullptr && command->gives_value;
 }
 
 // A function of tf comes before a node, so that `eval add(1, 2)` is a call in every graph.

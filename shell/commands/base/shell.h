@@ -69,10 +69,11 @@ class Shell : public Hooks {
   void Committed(const Value& result, const Location& where, std::string_view statement) override;
   bool Failed(const PyError& error, const Location& where) override;
   void ThreadFailed(const PyError& error, std::string_view thread) override;
-  void RunVerb(const VerbCall& call) override;
+  Value RunVerb(const VerbCall& call) override;
   Value NameInVerb(std::string_view name) override;
   std::vector<std::string> NamesInVerb() override;
   bool VerbAlone(std::string_view verb) override;
+  bool VerbGivesValue(std::string_view verb) override;
 
  private:
   ErrorHint MeantVerb(const PyError& error) const;

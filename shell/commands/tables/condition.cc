@@ -1,24 +1,26 @@
-// The parser of conditions in `where COND`, and their evaluation on the rows of a table.
+#include "shell/commands/tables/condition.h"
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <memory>
 
 #include "shell/commands/base/words.h"
-#include "shell/commands/tables/data_table.h"
+#include "shell/commands/tables/sql_error.h"
 #include "shell/python/values/error.h"
-#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-using Row = std::vector<Cell>;
-using Condition = std::function<bool(const Row&)>;
+using Type = RelationColumn::Type;
 
+// A part of a comparison in SQL.
 struct Operand {
   size_t column = SIZE_MAX;  // SIZE_MAX for a constant
-  Cell value;
+  std::string sql;
+  std::string text = {};  // the constant as typed, without quotes
+  bool is_text = false, is_bool = false;
+
+  bool constant() const { return column == SIZE_MAX; }
 };
 
 struct Suffix {
@@ -29,8 +31,9 @@ constexpr Suffix kSuffixes[] = {{"ns", 1},    {"us", 1e3},     {"µs", 1e3},
                                 {"ms", 1e6},  {"s", 1e9},      {"B", 1},
                                 {"KB", 1024}, {"MB", 1048576}, {"GB", 1073741824}};
 
-// Parses a number with an optional unit, as tables print it: "12", "1.5KB", "20us".
-bool ParseNumber(std::string_view text, int64_t* number) {
+// Parses a number with an optional unit, as tables print it: "12", "1.5KB", "20us". A fraction
+// without a unit stays one.
+bool ParseNumber(std::string_view text, std::string* sql) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc()) return false;
@@ -41,69 +44,21 @@ bool ParseNumber(std::string_view text, int64_t* number) {
   }
   value *= factor;
   if (factor == 0 || !(std::fabs(value) < 9e18)) return false;
-  *number = static_cast<int64_t>(std::llround(value));
+  if (rest.empty() && value != std::trunc(value)) return *sql = std::string(text), true;
+  *sql = std::to_string(std::llround(value));
   return true;
 }
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
-// Matches a pattern in which % and * stand for any text, and _ and ? for one character. Case does
-// not matter.
-bool Like(std::string_view text, std::string_view pattern) {
-  size_t t = 0, p = 0, star = std::string_view::npos, mark = 0;
-  while (t < text.size()) {
-    const char want = p < pattern.size() ? pattern[p] : '\0';
-    if (p < pattern.size() && (want == '%' || want == '*')) {
-      star = p++;
-      mark = t;
-    } else if (p < pattern.size() &&
-               (want == '?' || want == '_' || Lower(want) == Lower(text[t]))) {
-      ++p, ++t;
-    } else if (star != std::string_view::npos) {
-      p = star + 1;
-      t = ++mark;
-    } else {
-      return false;
-    }
-  }
-  while (p < pattern.size() && (pattern[p] == '%' || pattern[p] == '*')) ++p;
-  return p == pattern.size();
-}
-
-std::string TextOf(const Cell& cell) {
-  if (cell.kind == Cell::Kind::kBool) return cell.number != 0 ? "true" : "false";
-  return cell.kind == Cell::Kind::kNumber ? std::to_string(cell.number) : cell.text;
-}
-
-int Compare(const Cell& a, const Cell& b) {
-  if (a.kind == Cell::Kind::kNumber && b.kind == Cell::Kind::kNumber)
-    return a.number < b.number ? -1 : a.number > b.number;
-  const int order = TextOf(a).compare(TextOf(b));
-  return order < 0 ? -1 : order > 0;
-}
-
-bool Holds(std::string_view op, const Cell& a, const Cell& b) {
-  if (op == "in") return TextOf(b).find(TextOf(a)) != std::string::npos;
-  if (op == "like") return Like(TextOf(a), TextOf(b));
-  if (op == "==" || op == "=") return Compare(a, b) == 0;
-  if (op == "!=" || op == "<>") return Compare(a, b) != 0;
-  // An unknown value is neither less nor greater than another.
-  if (a.kind == Cell::Kind::kNone || b.kind == Cell::Kind::kNone) return false;
-  const int order = Compare(a, b);
-  return op == "<" ? order < 0 : op == "<=" ? order <= 0 : op == ">" ? order > 0 : order >= 0;
-}
-
-bool IsTrue(const Cell& cell) {
-  return cell.kind == Cell::Kind::kText ? !cell.text.empty() : cell.number != 0;
-}
+constexpr std::string_view kComparisons[] = {"==", "!=", "<>",   "<=",      ">=", "<",  ">",
+                                             "=",  "in", "like", "between", "is", "not"};
 
 class Parser {
  public:
-  Parser(const std::vector<DataColumn>& columns, std::string_view text)
-      : columns_(columns), all_(text), text_(text) {}
+  Parser(const std::vector<QueryColumn>& columns, std::string_view text, std::vector<size_t>* used)
+      : columns_(columns), all_(text), text_(text), used_(used) {}
 
-  Condition Parse() {
-    Condition condition = Or();
+  std::string Parse() {
+    std::string condition = Or();
     if (!Peek().empty()) Wrong("not understood from '" + std::string(Trim(text_)) + "' on");
     return condition;
   }
@@ -123,43 +78,47 @@ class Parser {
     for (const std::string_view op : kOps) {
       if (text_.substr(0, op.size()) == op) return text_.substr(0, op.size());
     }
+    if (in_list_ && (text_[0] == ',' || text_[0] == ']')) return text_.substr(0, 1);
     if (text_[0] == '"' || text_[0] == '\'') {
       const size_t end = text_.find(text_[0], 1);
       if (end == std::string_view::npos) Wrong("the text is not closed");
       return text_.substr(0, end + 1);
     }
-    return text_.substr(0, std::min(text_.find_first_of(" \t\n=!<>()"), text_.size()));
+    const char* ends = in_list_ ? " \t\n=!<>(),]" : " \t\n=!<>()";
+    return text_.substr(0, std::min(text_.find_first_of(ends), text_.size()));
   }
   std::string_view Take() {
     const std::string_view token = Peek();
     text_.remove_prefix(token.size());
     return token;
   }
+  // Words of the language may be written in capital letters, as in SQL.
+  static std::string Word(std::string_view token) {
+    std::string word(token);
+    for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    return word;
+  }
   bool TakeWord(std::string_view word) {
-    if (Peek() != word) return false;
+    if (Word(Peek()) != word) return false;
     Take();
     return true;
   }
 
-  Condition Or() {
-    Condition left = And();
-    while (TakeWord("or")) {
-      left = [left, right = And()](const Row& row) { return left(row) || right(row); };
-    }
+  std::string Or() {
+    std::string left = And();
+    while (TakeWord("or")) left = "(" + left + " OR " + And() + ")";
     return left;
   }
-  Condition And() {
-    Condition left = Not();
-    while (TakeWord("and")) {
-      left = [left, right = Not()](const Row& row) { return left(row) && right(row); };
-    }
+  std::string And() {
+    std::string left = Not();
+    while (TakeWord("and")) left = "(" + left + " AND " + Not() + ")";
     return left;
   }
-  Condition Not() {
+  std::string Not() {
     if (++depth_ > 100) Wrong("too deeply nested");
-    Condition out;
+    std::string out;
     if (TakeWord("not")) {
-      out = [inner = Not()](const Row& row) { return !inner(row); };
+      out = "NOT " + Not();
     } else if (TakeWord("(")) {
       out = Or();
       if (!TakeWord(")")) Wrong("a ) is missing");
@@ -170,57 +129,164 @@ class Parser {
     return out;
   }
 
-  Condition Comparison() {
+  std::string Comparison() {
     const std::string_view left_text = Peek();
     const Operand left = TakeOperand();
-    static constexpr std::string_view kOps[] = {
-        "==", "!=", "<>", "<=", ">=", "<", ">", "=", "in", "like"};
-    const std::string_view op = Peek();
-    if (std::find(std::begin(kOps), std::end(kOps), op) == std::end(kOps)) {
-      if (left.column == SIZE_MAX) NoColumn(left_text);
-      return [left](const Row& row) { return IsTrue(row[left.column]); };
+    std::string op = Word(Peek());
+    if (std::find(std::begin(kComparisons), std::end(kComparisons), op) == std::end(kComparisons)) {
+      if (left.constant()) NoColumn(left_text);
+      return "coalesce(" + left.sql + ", '') NOT IN ('', 0)";
     }
     Take();
+    std::string negated;
+    if (op == "not") {
+      op = Word(Take());
+      if (op != "in" && op != "like" && op != "between")
+        Wrong("expects in, like or between after not");
+      negated = "NOT ";
+    }
+    if (op == "is") return IsNull(left, left_text);
+    if (op == "between") return negated + Between(left, left_text);
+    const std::string_view next = Peek();
+    if (op == "in" && (next == "(" || next.starts_with('[')))
+      return negated + InList(left, left_text);
     const Operand right = TakeOperand();
-    if (left.column == SIZE_MAX && right.column == SIZE_MAX) NoColumn(left_text);
-    return [left, right, op = std::string(op)](const Row& row) {
-      return Holds(op, left.column == SIZE_MAX ? left.value : row[left.column],
-                   right.column == SIZE_MAX ? right.value : row[right.column]);
-    };
+    if (left.constant() && right.constant()) NoColumn(left_text);
+    return negated + Compared(op, left, right);
+  }
+
+  // True or false, but never NULL.
+  static std::string Certain(const std::string& sql) { return "((" + sql + ") IS TRUE)"; }
+
+  std::string Compared(const std::string& op, const Operand& left, const Operand& right) {
+    if (op == "in")
+      return "instr(coalesce(" + right.sql + ", ''), coalesce(" + left.sql + ", '')) > 0";
+    if (op == "like") return Certain(left.sql + " LIKE " + Like(right));
+    std::string a = left.sql, b = right.sql;
+    for (const auto& [constant, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
+      if (!constant->constant() || other->constant()) continue;
+      // NULL is printed as an empty text, and so it equals one.
+      if (constant->is_text && constant->text.empty())
+        (other == &left ? a : b) = "coalesce(" + other->sql + ", '')";
+      if (constant->is_bool && columns_[other->column].type != Type::kBool)
+        (other == &left ? b : a) = SqlText(Word(constant->text));
+    }
+    if (op == "==" || op == "=") return Certain(a + " = " + b);
+    if (op == "!=" || op == "<>") return a + " IS NOT " + b;
+    return Certain(a + " " + op + " " + b);
+  }
+
+  // In a pattern that is given as a text, * and ? mean % and _.
+  static std::string Like(const Operand& pattern) {
+    if (!pattern.constant() || pattern.text.find_first_of("*?") == std::string::npos)
+      return pattern.sql;
+    std::string text = pattern.text;
+    std::replace(text.begin(), text.end(), '*', '%');
+    std::replace(text.begin(), text.end(), '?', '_');
+    return SqlText(text);
+  }
+
+  std::string IsNull(const Operand& left, std::string_view left_text) {
+    if (left.constant()) NoColumn(left_text);
+    const bool negated = TakeWord("not");
+    if (!TakeWord("null") && !TakeWord("none")) Wrong("expects null after is");
+    // A NULL is printed as an empty text, and a node without a device has an empty one.
+    return "coalesce(" + left.sql + ", '')" + (negated ? " <> ''" : " = ''");
+  }
+
+  std::string Between(const Operand& left, std::string_view left_text) {
+    const Operand low = TakeOperand();
+    if (!TakeWord("and")) Wrong("expects between A and B");
+    const Operand high = TakeOperand();
+    if (left.constant() && low.constant() && high.constant()) NoColumn(left_text);
+    return Certain(left.sql + " BETWEEN " + low.sql + " AND " + high.sql);
+  }
+
+  // `op in (Relu, MatMul)` and `op in ["Relu", "MatMul"]`.
+  std::string InList(const Operand& left, std::string_view left_text) {
+    const bool square = Trim(text_).starts_with('[');
+    text_ = Trim(text_).substr(1);
+    in_list_ = true;
+    const std::string_view close = square ? "]" : ")";
+    std::string list;
+    bool columns = !left.constant();
+    while (Peek() != close) {
+      if (!list.empty() && !TakeWord(",")) Wrong("expects a comma between the values of in (…)");
+      if (Peek() == close) break;
+      const Operand value = TakeOperand();
+      columns = columns || !value.constant();
+      list += (list.empty() ? "" : ", ") + value.sql;
+    }
+    Take();
+    in_list_ = false;
+    if (!columns) NoColumn(left_text);
+    return Certain(left.sql + " IN (" + list + ")");
   }
 
   [[noreturn]] void NoColumn(std::string_view text) {
     std::vector<std::string> names;
-    for (const DataColumn& column : columns_) names.push_back(column.name);
-    throw MakeError(kKeyError, "no column '" + std::string(text) + "'")
-        .Hint("Choose one of: " + Join(names, ", "));
+    for (const QueryColumn& column : columns_) names.push_back(column.name);
+    throw NoColumnError(text, names);
   }
 
   Operand TakeOperand() {
     const std::string_view token = Take();
-    if (token.empty() || token == ")" || token == "(") Wrong("something is missing");
-    if (token[0] == '"' || token[0] == '\'')
-      return {SIZE_MAX, Cell::Text(std::string(token.substr(1, token.size() - 2)))};
-    for (size_t c = 0; c < columns_.size(); ++c) {
-      if (token == columns_[c].name) return {c, {}};
+    if (token.empty() || token == ")" || token == "(" ||
+        (in_list_ && (token == "," || token == "]")))
+      Wrong("something is missing");
+    if (token[0] == '"' || token[0] == '\'') {
+      const std::string text(token.substr(1, token.size() - 2));
+      return {.sql = SqlText(text), .text = text, .is_text = true};
     }
-    int64_t number = 0;
-    if (ParseNumber(token, &number)) return {SIZE_MAX, Cell::Number(number)};
-    if (token == "true" || token == "True") return {SIZE_MAX, Cell::Bool(true)};
-    if (token == "false" || token == "False") return {SIZE_MAX, Cell::Bool(false)};
-    return {SIZE_MAX, Cell::Text(std::string(token))};
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      if (token != columns_[c].name) continue;
+      used_->push_back(c);
+      return {.column = c, .sql = columns_[c].sql};
+    }
+    std::string sql;
+    if (ParseNumber(token, &sql)) return {.sql = sql, .text = std::string(token)};
+    const std::string word = Word(token);
+    if (word == "true" || word == "false")
+      return {.sql = word == "true" ? "1" : "0", .text = std::string(token), .is_bool = true};
+    return {.sql = SqlText(token), .text = std::string(token), .is_text = true};
   }
 
-  const std::vector<DataColumn>& columns_;
+  const std::vector<QueryColumn>& columns_;
   std::string_view all_, text_;
+  std::vector<size_t>* used_;
+  bool in_list_ = false;
   int depth_ = 0;
 };
 
 }  // namespace
 
-std::function<bool(const std::vector<Cell>&)> CompileCondition(
-    const std::vector<DataColumn>& columns, std::string_view text) {
-  return Parser(columns, text).Parse();
+size_t ColumnIndex(const std::vector<QueryColumn>& columns, std::string_view name) {
+  std::vector<std::string> names;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (name == columns[c].name) return c;
+    names.push_back(columns[c].name);
+  }
+  throw NoColumnError(name, names);
+}
+
+std::string ConditionSql(const std::vector<QueryColumn>& columns, std::string_view text,
+                         std::vector<size_t>* used) {
+  return Parser(columns, text, used).Parse();
+}
+
+std::string SqlText(std::string_view text) {
+  std::string out = "'";
+  for (const char c : text) {
+    if (c == '\'') out += '\'';
+    if (c != '\0') out += c;  // which would end the statement
+  }
+  return out + "'";
+}
+
+std::string SqlName(std::string_view name) {
+  std::string out = "\"";
+  for (const char c : name) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
 }
 
 }  // namespace tensh::shell

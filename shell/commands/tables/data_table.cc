@@ -1,28 +1,75 @@
-// Tables with queries: parsing of the clauses, selection and order of rows, and output as text,
-// JSON or CSV.
+// Tables with queries: the clauses of a verb as a statement of SQL, and its rows as text.
 
 #include "shell/commands/tables/data_table.h"
 
 #include <algorithm>
 #include <charconv>
-#include <numeric>
 
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
+#include "shell/commands/tables/condition.h"
+#include "shell/commands/tables/database.h"
+#include "shell/commands/tables/row_values.h"
 #include "shell/python/values/error.h"
-#include "shell/text/json.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr std::string_view kClauses[] = {"where", "order", "limit"};
+constexpr std::string_view kClauses[] = {"where", "group", "order", "limit", "count"};
+
+struct Order {
+  std::string column;
+  bool descending = false;
+};
 
 struct Query {
-  std::string pattern, where, order;
-  bool descending = false;
+  std::string pattern, where;
+  std::vector<Order> order;
+  std::vector<std::string> group;
   size_t limit = SIZE_MAX;
+  bool count = false;
+
+  bool plain() const {
+    return pattern.empty() && where.empty() && order.empty() && group.empty() &&
+           limit == SIZE_MAX && !count;
+  }
 };
+
+// `group by op` and `order by bytes` are written as in SQL; `order bytes` is shorter.
+std::string_view WithoutBy(std::string_view text) {
+  return FirstWord(text) == "by" ? Trim(text.substr(2)) : text;
+}
+
+Order ParseOrder(CommandCall& call, std::string_view piece) {
+  Order order{std::string(FirstWord(piece))};
+  const std::string_view way = Trim(piece.substr(order.column.size()));
+  order.descending = way == "desc";
+  if (order.column.empty() || (!way.empty() && way != "desc" && way != "asc"))
+    call.Misused("expects order COLUMN [desc], not '" + std::string(piece) + "'");
+  return order;
+}
+
+void ParseClause(CommandCall& call, const Clause& clause, Query* query) {
+  if (clause.word == "count") {
+    if (!clause.text.empty())
+      call.Misused("count is the last clause, but '" + std::string(clause.text) + "' follows it");
+    query->count = true;
+    return;
+  }
+  const std::string_view text = WithoutBy(clause.text);
+  if (text.empty()) call.Misused("nothing follows '" + std::string(clause.word) + "'");
+  if (clause.word == "where") query->where = clause.text;
+  if (clause.word == "group")
+    for (const std::string_view piece : SplitCommas(text)) query->group.emplace_back(piece);
+  if (clause.word == "order")
+    for (const std::string_view piece : SplitCommas(text))
+      query->order.push_back(ParseOrder(call, piece));
+  if (clause.word != "limit") return;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), query->limit);
+  if (error != std::errc() || end != text.data() + text.size())
+    call.Misused("limit expects a whole number, not '" + std::string(text) + "'");
+}
 
 // Prefixes the text with a name, because SplitClauses recognizes a clause word only after an
 // expression, and a query may begin with one.
@@ -30,203 +77,291 @@ Query ParseQuery(CommandCall& call) {
   const std::string text = "_ " + std::string(call.text());
   Query query;
   for (const Clause& clause : SplitClauses(text, kClauses)) {
-    if (clause.word.empty()) {
-      query.pattern = Trim(clause.text.substr(1));
+    if (!clause.word.empty()) {
+      ParseClause(call, clause, &query);
       continue;
     }
-    if (clause.text.empty()) call.Misused("nothing follows '" + std::string(clause.word) + "'");
-    if (clause.word == "where") query.where = clause.text;
-    if (clause.word == "order") {
-      query.order = FirstWord(clause.text);
-      const std::string_view way = Trim(clause.text.substr(query.order.size()));
-      query.descending = way == "desc";
-      if (!way.empty() && way != "desc" && way != "asc")
-        call.Misused("expects order COLUMN [desc], not '" + std::string(clause.text) + "'");
-    }
-    if (clause.word == "limit") {
-      const auto [end, error] =
-          std::from_chars(clause.text.data(), clause.text.data() + clause.text.size(), query.limit);
-      if (error != std::errc() || end != clause.text.data() + clause.text.size())
-        call.Misused("limit expects a whole number, not '" + std::string(clause.text) + "'");
-    }
+    query.pattern = Trim(clause.text.substr(1));
   }
+  if (query.count && !query.group.empty()) call.Misused("group by counts the rows of each group");
   return query;
 }
 
-bool Contains(std::string_view text, std::string_view part) {
-  const auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::search(text.begin(), text.end(), part.begin(), part.end(),
-                     [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
+// A quoted PATTERN may contain blanks and the words of clauses.
+std::string Unquoted(CommandCall& call, const std::string& pattern) {
+  const bool quoted = pattern.size() >= 2 && (pattern[0] == '"' || pattern[0] == '\'') &&
+                      pattern.find(pattern[0], 1) == pattern.size() - 1;
+  if (quoted) return pattern.substr(1, pattern.size() - 2);
+  if (pattern.find(' ') != std::string::npos)
+    call.Misused("expects one PATTERN and then clauses, not '" + pattern + "'");
+  return pattern;
 }
 
-size_t ColumnOf(const DataTable& table, const std::string& name) {
-  std::vector<std::string> names;
-  for (size_t c = 0; c < table.columns.size(); ++c) {
-    if (name == table.columns[c].name) return c;
-    names.push_back(table.columns[c].name);
-  }
-  throw MakeError(kKeyError, "no column '" + name + "'")
-      .Hint("Choose one of: " + Join(names, ", "));
-}
-
-void Select(const Query& query, DataTable* table) {
-  if (!query.pattern.empty()) {
-    std::erase_if(table->rows, [&](const std::vector<Cell>& row) {
-      size_t visible = 0;
-      for (size_t c = 0; c < row.size() && visible < table->searched; ++c) {
-        if (table->columns[c].hidden) continue;
-        ++visible;
-        if (Contains(row[c].text, query.pattern)) return false;
-      }
-      return true;
-    });
-  }
-  if (!query.where.empty()) {
-    const auto holds = CompileCondition(table->columns, query.where);
-    std::erase_if(table->rows, [&](const std::vector<Cell>& row) { return !holds(row); });
-  }
-  if (query.order.empty()) return;
-  const size_t c = ColumnOf(*table, query.order);
-  std::vector<size_t> order(table->rows.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t left, size_t right) {
-    const Cell& a = table->rows[query.descending ? right : left][c];
-    const Cell& b = table->rows[query.descending ? left : right][c];
-    if (a.kind == Cell::Kind::kText && b.kind == Cell::Kind::kText) return a.text < b.text;
-    if (a.kind != b.kind && (a.kind == Cell::Kind::kNone || b.kind == Cell::Kind::kNone))
-      return a.kind == Cell::Kind::kNone;
-    return a.number < b.number;
-  });
-  std::vector<std::vector<Cell>> rows;
-  rows.reserve(order.size());
-  for (const size_t i : order) rows.push_back(std::move(table->rows[i]));
-  table->rows = std::move(rows);
-}
-
-std::string ShownText(const Cell& cell, DataColumn::Unit unit) {
-  switch (cell.kind) {
-    case Cell::Kind::kNone:
-      return unit == DataColumn::Unit::kNone ? "" : "–";
-    case Cell::Kind::kText:
-      return Visible(cell.text);
-    case Cell::Kind::kBool:
-      return cell.number != 0 ? "yes" : "no";
-    case Cell::Kind::kNumber:
-      break;
-  }
-  if (unit == DataColumn::Unit::kBytes) return Bytes(cell.number);
-  if (unit == DataColumn::Unit::kNs) return DurationCell(static_cast<double>(cell.number));
-  return std::to_string(cell.number);
-}
-
-std::string JsonCell(const Cell& cell) {
-  switch (cell.kind) {
-    case Cell::Kind::kNone:
-      return "null";
-    case Cell::Kind::kText:
-      return JsonQuote(cell.text);
-    case Cell::Kind::kBool:
-      return cell.number != 0 ? "true" : "false";
-    case Cell::Kind::kNumber:
-      return std::to_string(cell.number);
-  }
-  return "null";
-}
-
-std::string ToJson(const DataTable& table) {
-  std::string out = "[";
-  for (const std::vector<Cell>& row : table.rows) {
-    out += out.size() > 1 ? ",\n{" : "{";
-    for (size_t c = 0; c < row.size(); ++c)
-      out += (c > 0 ? ", " : "") + JsonQuote(table.columns[c].name) + ": " + JsonCell(row[c]);
-    out += "}";
-  }
-  return out + "]\n";
-}
-
-// Quotes a field if it contains a comma, a quote or a line break, as in RFC 4180. Lines end in "\n"
-// only.
-std::string CsvField(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string out = "\"";
-  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return out + "\"";
-}
-
-std::string ToCsv(const DataTable& table) {
-  std::string out;
-  for (size_t c = 0; c < table.columns.size(); ++c)
-    out += (c > 0 ? "," : "") + std::string(table.columns[c].name);
-  out += "\n";
-  for (const std::vector<Cell>& row : table.rows) {
-    for (size_t c = 0; c < row.size(); ++c) {
-      std::string text = row[c].kind == Cell::Kind::kText ? row[c].text : JsonCell(row[c]);
-      if (row[c].kind == Cell::Kind::kNone) text.clear();
-      out += (c > 0 ? "," : "") + CsvField(text);
+// The type of a column of rows that a verb computed.
+RelationColumn::Type TypeOf(const DataTable& table, size_t c) {
+  for (const Row& row : table.rows) {
+    switch (row[c].kind) {
+      case Cell::Kind::kNone:
+        continue;
+      case Cell::Kind::kText:
+        return RelationColumn::Type::kText;
+      case Cell::Kind::kBool:
+        return RelationColumn::Type::kBool;
+      case Cell::Kind::kNumber:
+        return RelationColumn::Type::kInteger;
+      case Cell::Kind::kReal:
+        return RelationColumn::Type::kReal;
     }
-    out += "\n";
   }
-  return out;
+  return RelationColumn::Type::kAny;
 }
 
-std::string Drawn(CommandCall& call, const DataTable& table, size_t shown) {
-  Shell& shell = call.shell();
-  std::vector<Column> columns;
-  for (const DataColumn& column : table.columns) {
-    if (column.hidden) continue;
-    const auto c = static_cast<size_t>(&column - table.columns.data());
-    bool number = column.unit != DataColumn::Unit::kNone;
-    for (size_t r = 0; r < shown && !number; ++r)
-      number = table.rows[r][c].kind == Cell::Kind::kNumber;
-    columns.push_back({column.head == nullptr ? column.name : column.head, column.least, number});
+DataColumn::Unit UnitOf(RelationColumn::Type type) {
+  return type == RelationColumn::Type::kBytes ? DataColumn::Unit::kBytes
+         : type == RelationColumn::Type::kNs  ? DataColumn::Unit::kNs
+                                              : DataColumn::Unit::kNone;
+}
+
+// A table while it is asked.
+class Asked {
+ public:
+  Asked(CommandCall& call, DataTable& table, const Query& query)
+      : call_(call), table_(table), query_(query), db_(call.shell().interp()) {
+    AddRelation();
+    AddColumns();
+    where_ = Where();
   }
-  std::vector<GridRow> rows;
-  for (size_t r = 0; r < shown; ++r) {
-    GridRow grid;
-    for (size_t c = 0; c < table.columns.size(); ++c) {
-      if (!table.columns[c].hidden)
-        grid.cells.push_back(ShownText(table.rows[r][c], table.columns[c].unit));
+
+  ShownRows Run() {
+    if (query_.count) return Count();
+    return query_.group.empty() ? Rows() : Groups();
+  }
+  size_t Total() {
+    const QueryResult counted = db_.Run("SELECT count(*) FROM " + from_ + where_);
+    return static_cast<size_t>(counted.rows[0][0].number);
+  }
+
+ private:
+  void AddRelation() {
+    if (table_.of != nullptr) {
+      relation_ = table_.of->In(call_.shell());
+    } else {
+      relation_.name = call_.command().name;
+      for (size_t c = 0; c < table_.columns.size(); ++c)
+        relation_.columns.push_back({table_.columns[c].name, TypeOf(table_, c)});
+      relation_.rows = table_.rows.size();
+      relation_.open = StoredRows([this] { return table_.rows; });
     }
-    rows.push_back(std::move(grid));
+    from_ = SqlName(relation_.name);
+    db_.Add(relation_);
   }
-  if (shell.options().interactive && call.file().empty())
-    return FormatBox(columns, rows, shell.out().width());
-  return FormatGrid(columns, rows, shell.out().width(), true);
+
+  // The verb's own columns come first, and then those of its table that have another name.
+  void AddColumns() {
+    for (const DataColumn& column : table_.columns) {
+      const auto at = std::find_if(relation_.columns.begin(), relation_.columns.end(),
+                                   [&](const RelationColumn& each) {
+                                     return std::string_view(each.name) ==
+                                            (column.sql == nullptr ? column.name : column.sql);
+                                   });
+      columns_.push_back({column.name, column.sql == nullptr ? SqlName(column.name) : column.sql,
+                          at == relation_.columns.end() ? RelationColumn::Type::kAny : at->type});
+    }
+    for (const RelationColumn& column : relation_.columns) {
+      const bool known =
+          std::any_of(columns_.begin(), columns_.end(),
+                      [&](const QueryColumn& each) { return each.name == column.name; });
+      if (!known) columns_.push_back({column.name, SqlName(column.name), column.type});
+    }
+  }
+
+  std::string Where() {
+    std::string where;
+    if (!query_.pattern.empty()) where = " WHERE (" + Searched() + ")";
+    if (query_.where.empty()) return where;
+    where += where.empty() ? " WHERE " : " AND ";
+    return where + "(" + ConditionSql(columns_, query_.where, &used_) + ")";
+  }
+
+  std::string Searched() const {
+    std::string out;
+    size_t visible = 0;
+    for (size_t c = 0; c < table_.columns.size() && visible < table_.searched; ++c) {
+      if (table_.columns[c].hidden) continue;
+      ++visible;
+      out += (out.empty() ? "" : " OR ") + ("contains(" + columns_[c].sql + ", ") +
+             SqlText(query_.pattern) + ")";
+    }
+    return out;
+  }
+
+  bool Limited() const {
+    return query_.limit == SIZE_MAX && !call_.Has("--all") && !call_.Has("--csv") &&
+           !call_.Has("--md") && !call_.json() && !call_.wants_value();
+  }
+
+  ShownRows Rows() {
+    std::string order = " ORDER BY ";
+    for (const Order& each : query_.order) {
+      const size_t c = ColumnIndex(columns_, each.column);
+      used_.push_back(c);
+      order += columns_[c].sql + (each.descending ? " DESC, " : ", ");
+    }
+    order += "rowid";
+    ShownRows shown{.columns = table_.columns};
+    const bool limited = Limited();
+    const size_t limit = limited ? table_.shown : query_.limit;
+    std::string select = "SELECT ";
+    for (const size_t c : Selected(&shown.columns)) {
+      select += (select.size() > 7 ? ", " : "") + columns_[c].sql;
+    }
+    std::string sql = select + " FROM " + from_ + where_ + order;
+    if (limit != SIZE_MAX) sql += " LIMIT " + std::to_string(limited ? limit + 1 : limit);
+    shown.rows = std::move(db_.Run(sql).rows);
+    shown.total = shown.rows.size();
+    if (!limited || shown.rows.size() <= limit) return shown;
+    shown.rows.resize(limit);
+    shown.total = Total();
+    return shown;
+  }
+
+  // The columns of the table, and after them the other columns that a clause uses. A value has all.
+  std::vector<size_t> Selected(std::vector<DataColumn>* columns) const {
+    std::vector<size_t> selected;
+    for (size_t c = 0; c < columns_.size(); ++c) {
+      const bool own = c < table_.columns.size();
+      const bool used = std::find(used_.begin(), used_.end(), c) != used_.end();
+      if (!own && !used && !call_.wants_value()) continue;
+      selected.push_back(c);
+      if (!own) columns->push_back(Extra(c));
+    }
+    return selected;
+  }
+
+  DataColumn Extra(size_t c) const {
+    // The names are those of a static table.
+    const auto at =
+        std::find_if(relation_.columns.begin(), relation_.columns.end(),
+                     [&](const RelationColumn& each) { return columns_[c].name == each.name; });
+    return {.name = at->name, .unit = UnitOf(at->type)};
+  }
+
+  ShownRows Count() {
+    const auto n = static_cast<int64_t>(Total());
+    return {.columns = {{.name = "n"}}, .rows = {{Cell::Number(n)}}};
+  }
+
+  // One row for each value: the number of rows, and the sums of the columns that are bytes or times.
+  ShownRows Groups() {
+    ShownRows shown;
+    std::string keys, select;
+    for (const std::string& name : query_.group) {
+      const size_t c = ColumnIndex(columns_, name);
+      keys += (keys.empty() ? "" : ", ") + columns_[c].sql;
+      const bool own = c < table_.columns.size();
+      shown.columns.push_back(own ? table_.columns[c] : Extra(c));
+      shown.columns.back().hidden = false;
+    }
+    shown.columns.push_back({.name = "n"});
+    select = keys + ", count(*)";
+    for (const DataColumn& column : Summed()) {
+      select += ", sum(" + columns_[ColumnIndex(columns_, column.name)].sql + ")";
+      shown.columns.push_back(column);
+    }
+    std::string order;
+    for (const Order& each : query_.order)
+      order += std::to_string(IndexIn(shown.columns, each.column) + 1) +
+               (each.descending ? " DESC, " : ", ");
+    if (query_.order.empty()) order = std::to_string(query_.group.size() + 1) + " DESC, ";
+    std::string sql = "SELECT " + select + " FROM " + from_ + where_ + " GROUP BY " + keys +
+                      " ORDER BY " + order + "1";
+    if (query_.limit != SIZE_MAX) sql += " LIMIT " + std::to_string(query_.limit);
+    shown.rows = std::move(db_.Run(sql).rows);
+    shown.noun = "group";
+    shown.total = shown.rows.size();
+    return shown;
+  }
+
+  static size_t IndexIn(const std::vector<DataColumn>& columns, const std::string& name) {
+    std::vector<QueryColumn> names;
+    for (const DataColumn& column : columns) names.push_back({column.name, ""});
+    return ColumnIndex(names, name);
+  }
+
+  // The visible columns with a unit, and `bytes`. The sum of times of day would mean nothing.
+  std::vector<DataColumn> Summed() const {
+    std::vector<DataColumn> summed;
+    for (const DataColumn& column : table_.columns)
+      if (column.unit != DataColumn::Unit::kNone && !column.hidden &&
+          std::string_view(column.name) != "start")
+        summed.push_back(column);
+    for (size_t c = table_.columns.size(); c < columns_.size(); ++c)
+      if (columns_[c].type == RelationColumn::Type::kBytes) summed.push_back(Extra(c));
+    return summed;
+  }
+
+  CommandCall& call_;
+  DataTable& table_;
+  const Query& query_;
+  Relation relation_;
+  Database db_;
+  std::vector<QueryColumn> columns_;
+  std::vector<size_t> used_;
+  std::string from_, where_;
+};
+
+void NoteEmpty(CommandCall& call, const DataTable& table, bool none) {
+  if (none && !table.empty.empty()) return call.out().Note(" " + table.empty);
+  call.out().Note(" no " + std::string(table.noun) + " matches");
 }
 
 }  // namespace
 
-bool HasTableClauses(CommandCall& call) { return !call.text().empty() || call.Has("--csv"); }
+bool HasTableClauses(CommandCall& call) {
+  return !call.text().empty() || call.Has("--csv") || call.Has("--md") || call.wants_value();
+}
+
+void ShowRows(CommandCall& call, const ShownRows& shown) {
+  if (call.wants_value()) return call.set_value(RowsValue(shown.columns, shown.rows));
+  Output& out = call.out();
+  if (call.Has("--csv")) return out.Print(TableCsv(shown.columns, shown.rows));
+  if (call.Has("--md")) return out.Print(TableMarkdown(shown.columns, shown.rows));
+  if (call.json()) return out.Print(TableJson(shown.columns, shown.rows));
+  const bool box = call.shell().options().interactive && call.file().empty();
+  std::string text = TableGrid(shown.columns, shown.rows, out.width(), box);
+  const size_t rows = shown.rows.size();
+  if (shown.total > rows) {
+    text += "… " +
+            Count(static_cast<int64_t>(shown.total - rows), std::string("more ") + shown.noun) +
+            "; see all: " + shown.see_all + "\n";
+  }
+  if (box)
+    text += " " + Count(static_cast<int64_t>(std::max(shown.total, rows)), shown.noun) + "\n";
+  out.Print(text);
+}
 
 void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for) {
-  Shell& shell = call.shell();
   Query query = ParseQuery(call);
   if (query.pattern == searched_for) query.pattern.clear();
-  if (query.pattern.find(' ') != std::string::npos)
-    call.Misused("expects one PATTERN and then clauses, not '" + query.pattern + "'");
-  const bool asked = !query.where.empty() || !query.order.empty() || query.limit != SIZE_MAX ||
-                     !query.pattern.empty();
-  if (call.json() && !asked && !table.json.empty()) return shell.out().PrintLine(table.json);
-  const bool none = table.rows.empty();
-  Select(query, &table);
-  const size_t found = table.rows.size();
-  if (found > query.limit) table.rows.resize(query.limit);
-  if (call.Has("--csv")) return shell.out().Print(ToCsv(table));
-  if (call.json()) return shell.out().Print(ToJson(table));
-  if (table.rows.empty()) {
-    if (none && !table.empty.empty()) return shell.out().Note(" " + table.empty);
-    return shell.out().Note(" no " + std::string(table.noun) + " matches");
+  query.pattern = Unquoted(call, query.pattern);
+  if (call.json() && query.plain() && !table.json.empty() && !call.wants_value())
+    return call.out().PrintLine(table.json);
+  Asked asked(call, table, query);
+  ShownRows shown = asked.Run();
+  if (query.count) {
+    if (call.wants_value()) return call.set_value(Value::Int(shown.rows[0][0].number));
+    if (!call.json() && !call.Has("--csv") && !call.Has("--md"))
+      return call.out().PrintLine(std::to_string(shown.rows[0][0].number));
   }
-  const bool all = call.Has("--all") || query.limit != SIZE_MAX;
-  const size_t shown = all ? table.rows.size() : std::min(table.rows.size(), table.shown);
-  std::string out = Drawn(call, table, shown);
-  if (found > shown && query.limit == SIZE_MAX) {
-    const std::string text(call.text());
-    out += "… " + Count(static_cast<int64_t>(found - shown), std::string("more ") + table.noun) +
-           "; see all: " + call.command().name + " " + (text.empty() ? text : text + " ") +
-           "--all\n";
+  const bool text = !call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value();
+  if (text && shown.rows.empty()) {
+    return NoteEmpty(call, table, query.plain() || Asked(call, table, Query()).Total() == 0);
   }
-  shell.out().Print(out);
+  if (query.group.empty() && !query.count) shown.noun = table.noun;
+  const std::string clauses(call.text());
+  shown.see_all =
+      std::string(call.command().name) + " " + (clauses.empty() ? "" : clauses + " ") + "--all";
+  ShowRows(call, shown);
 }
 
 }  // namespace tensh::shell

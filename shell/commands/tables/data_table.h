@@ -1,43 +1,24 @@
-// Tables with queries: `VERB [PATTERN] [where COND] [order COLUMN [desc]] [limit N]`. A table is
-// printed as a box in a terminal, as plain text in a pipe, or as JSON or CSV for programs. A verb
-// only fills a DataTable and calls ShowTable.
+// Tables with queries: `VERB [PATTERN] [where COND] [group by COLUMN] [order COLUMN [desc]] [limit N]
+// [count]`. A verb describes a DataTable and calls ShowTable, which asks SQLite for the rows and
+// prints them, or makes them a value of the program.
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/tables/table_text.h"
 
 namespace tensh::shell {
 
-struct Cell {
-  enum class Kind : uint8_t { kNone, kText, kNumber, kBool };
-  Kind kind = Kind::kNone;
-  std::string text = {};
-  int64_t number = 0;
-
-  static Cell Text(std::string text) { return {Kind::kText, std::move(text), 0}; }
-  static Cell Number(int64_t n) { return {Kind::kNumber, "", n}; }
-  static Cell Known(int64_t n) { return n < 0 ? Cell() : Number(n); }
-  static Cell Bool(bool b) { return {Kind::kBool, "", b ? 1 : 0}; }
-};
-
-struct DataColumn {
-  enum class Unit : uint8_t { kNone, kBytes, kNs };
-  const char* name;  // the name in `where`, `order` and JSON
-  // least width in columns when the table is narrowed; SIZE_MAX means never
-  size_t least = SIZE_MAX;
-  Unit unit = Unit::kNone;
-  bool hidden = false;         // only in JSON and CSV
-  const char* head = nullptr;  // heading; null for the name
-};
-
 struct DataTable {
   std::vector<DataColumn> columns;
-  std::vector<std::vector<Cell>> rows;
+  // The table that the rows come from. Its other columns can be used in clauses too, and are then
+  // shown. If it is null, the rows are those of `rows`.
+  const ShellTable* of = nullptr;
+  std::vector<Row> rows = {};
   const char* noun = "row";
   size_t searched = 2;     // number of visible columns, from the left, that PATTERN is matched with
   size_t shown = 100;      // maximum number of rows without --all and limit
@@ -46,21 +27,33 @@ struct DataTable {
 };
 
 // The flags and clauses, for the usage of a verb.
-#define TENSH_TABLE_USAGE "[where COND] [order COLUMN [desc]] [limit N] [--all] [--json] [--csv]"
+#define TENSH_TABLE_USAGE                                                                    \
+  "[where COND] [group by COLUMN] [order COLUMN [desc]] [limit N] [count] [--all] [--json] " \
+  "[--csv] "                                                                                 \
+  "[--md]"
 inline constexpr const char* kTableHelp =
-    "COND compares columns, as in `op == Const and bytes > 1KB` or `name like \"grad%\"`. The "
-    "operators "
-    "are ==, !=,\n<, <=, >=, like, in, and, or, not. `--csv > FILE` and `--json > FILE` write to a "
-    "file.";
+    "COND compares columns, as in `op == Const and bytes > 1KB`, `op in (Relu, MatMul)` or `name "
+    "like "
+    "\"grad%\"`.\nThe operators are ==, !=, <, <=, >=, like, in, between, is null, and, or, not. "
+    "`help sql` lists the columns.\n`group by op` counts the rows of each op, and `count` all "
+    "rows. "
+    "`> FILE.csv`, `.json` or `.md` writes a\nfile, and `rows = VERB …` keeps the rows as a value.";
 
-// Prints the table as requested by the call's flags and clauses. `searched_for` is the PATTERN if
-// the verb has already applied it.
+// Prints the table as requested by the call's flags and clauses, or sets the value of the call.
+// `searched_for` is the PATTERN if the verb has already applied it.
 void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for = "");
 // Returns true if the call has any clause or table flag.
 bool HasTableClauses(CommandCall& call);
 
-// Compiles a condition over the columns. Throws SyntaxError or KeyError. Public for tests.
-std::function<bool(const std::vector<Cell>&)> CompileCondition(
-    const std::vector<DataColumn>& columns, std::string_view text);
+// Rows that are ready to be shown.
+struct ShownRows {
+  std::vector<DataColumn> columns;
+  std::vector<Row> rows{};
+  const char* noun = "row";
+  size_t total = 0;       // if it exceeds rows.size(), only the first rows are here
+  std::string see_all{};  // the command that shows all of them
+};
+// Prints the rows as requested by the flags, or sets the value of the call.
+void ShowRows(CommandCall& call, const ShownRows& shown);
 
 }  // namespace tensh::shell

@@ -58,10 +58,12 @@ struct Guard {
   uint32_t begin, end, handler, depth;
 };
 
-// A verb statement: the verb, the rest of its line, and the offset of that rest in the source.
+// A verb statement, or the right side of `x = VERB …`: the verb, the rest of its line, and the offset
+// of that rest in the source.
 struct CodeVerb {
   std::string verb, rest;
   uint32_t rest_begin;
+  bool gives_value = false;  // The instruction pushes the value.
 };
 
 class Code : public Object {

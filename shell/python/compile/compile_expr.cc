@@ -109,6 +109,8 @@ void Compiler::Leaf(const Node& n) {
       return Compare(n);
     case Kind::kIfExp:
       return IfExp(n);
+    case Kind::kVerbValue:
+      return Verb(n);
     case Kind::kLambda:
       return Function(n, Intern("<lambda>"), n.list3, scope_->ChildOf(&n));
     case Kind::kListComp:

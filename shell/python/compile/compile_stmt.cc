@@ -81,8 +81,9 @@ void Compiler::Raise(const Node& n) {
 }
 
 void Compiler::Verb(const Node& n) {
-  code_->verbs.push_back({n.name->text(), std::string(n.text), n.rest_begin});
-  Emit(Op::kVerb, n.span, 0, static_cast<int32_t>(code_->verbs.size() - 1));
+  const bool value = n.kind == Kind::kVerbValue;
+  code_->verbs.push_back({n.name->text(), std::string(n.text), n.rest_begin, value});
+  Emit(Op::kVerb, n.span, value ? 1 : 0, static_cast<int32_t>(code_->verbs.size() - 1));
 }
 
 void Compiler::Store(const Node& target) {

@@ -74,9 +74,10 @@ enum class Kind : uint8_t {
   kPass,
   kBreak,
   kContinue,
-  kDelete,  // list
-  kAssert,  // a, b
-  kVerb,    // name: the verb; text: the rest of the line; rest_begin: the offset of that rest
+  kDelete,     // list
+  kAssert,     // a, b
+  kVerb,       // name: the verb; text: the rest of the line; rest_begin: the offset of that rest
+  kVerbValue,  // The same as an expression, whose value the verb makes.
 };
 
 enum class Comparison : char { kLt, kLe, kEq, kNe, kGt, kGe, kIn, kNotIn, kIs, kIsNot };

@@ -427,6 +427,9 @@ class Printer {
         return Joined(n.list, " or ");
       case Kind::kCompare:
         return Compare(n);
+      case Kind::kVerbValue:
+        out += n.name->text() + " " + std::string(n.text);
+        return;
       case Kind::kYield:
         out += "(yield";
         Part(" ", n.a);

@@ -230,6 +230,26 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   return true;
 }
 
+// Parses the right side of `rows = nodes where op == Const`, or of `rows = .nodes`. Returns null if it
+// is Python.
+Node* Parser::VerbValue() {
+  if (!options_ || !options_->verb_gives_value || has_peek_) return nullptr;
+  const std::string_view text = lexer_.source().text();
+  const bool dotted = At(Tok::kDot);
+  const uint32_t begin = dotted ? token_.span.end : token_.span.begin;
+  const uint32_t end = EndOfWord(text, begin);
+  const std::string_view word = text.substr(begin, end - begin);
+  if (!(dotted || At(Tok::kName)) || !options_->verb_gives_value(word)) return nullptr;
+  VerbLine line{AfterVerb::kArguments, SkipBlanks(text, end), true};
+  if (!dotted) line = ReadVerbLine(text, begin, end);
+  if (line.after == AfterVerb::kPython || (!line.certain && IsVariable(word))) return nullptr;
+  // A name alone is a variable that a function finds when it runs.
+  if (line.after == AfterVerb::kNothing && function_depth_ > 0) return nullptr;
+  Node* node = Verb(word, lexer_.TakeRestOfLine(line.rest));
+  node->kind = Kind::kVerbValue;
+  return node;
+}
+
 // Returns true if a global variable has this name, or an earlier line of this text assigns it.
 bool Parser::IsVariable(std::string_view word) const {
   return (options_->is_variable && options_->is_variable(word)) ||
@@ -489,7 +509,8 @@ Node* Parser::ExpressionOrAssign() {
       }
       targets.push_back(value);
       Advance();
-      value = StarExpressions();
+      value = VerbValue();
+      if (!value) value = StarExpressions();
     }
     if (value->kind == Kind::kStarred) Fail(value->span, "can't use starred expression here");
     Node* node = Make(Kind::kAssign, begin);

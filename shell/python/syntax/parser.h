@@ -24,6 +24,8 @@ struct ParseOptions {
   std::function<bool(std::string_view)> is_variable;
   // Returns true if this verb alone on a line is a command.
   std::function<bool(std::string_view)> verb_alone;
+  // Returns true if this verb may be the right side of an assignment.
+  std::function<bool(std::string_view)> verb_gives_value;
 };
 
 bool BeginsExpression(Tok token);  // Returns true if an expression can begin with this token.
@@ -53,6 +55,7 @@ class Parser {
   Node* SimpleStatement();
   Node* CompoundStatement();
   bool VerbStatement(std::vector<Node*>* out);
+  Node* VerbValue();
   bool HelpStatement(uint32_t begin, std::vector<Node*>* out);
   void DottedVerb(std::vector<Node*>* out);
   bool IsVariable(std::string_view word) const;

@@ -72,6 +72,9 @@ Interp::Interp(Options options)
   state_->parse.verb_alone = [this](std::string_view word) {
     return hooks_ && hooks_->VerbAlone(word);
   };
+  state_->parse.verb_gives_value = [this](std::string_view word) {
+    return hooks_ && hooks_->VerbGivesValue(word);
+  };
   ForgetLibraries();
   RegisterStandardModules(this);
   SetGlobal("__name__", MakeStr("__main__"));
@@ -253,21 +256,24 @@ Location Interp::Locate(std::string_view piece) {
   return verb->source->Locate({begin, begin + static_cast<uint32_t>(piece.size())});
 }
 
-void Vm::RunVerb(Frame* f, const CodeVerb& verb) {
-  interp_.RunVerb(f->code->source, verb, Where());
+Value Vm::RunVerb(Frame* f, const CodeVerb& verb) {
+  return interp_.RunVerb(f->code->source, verb, Where());
 }
 
-void Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
-                     const Location& where) {
+Value Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
+                      const Location& where) {
   if (!hooks_) throw MakeError(kSyntaxError, "invalid syntax");
+  Value value;
   state_->running.push_back({source, verb.rest, verb.rest_begin});
   try {
-    hooks_->RunVerb({verb.verb, verb.rest, where});
+    value = hooks_->RunVerb({verb.verb, verb.rest, where, verb.gives_value});
   } catch (...) {
     state_->running.pop_back();
     throw;
   }
   state_->running.pop_back();
+  if (verb.gives_value && value.is_null()) value = Value::None();
+  return value;
 }
 
 void Interp::Attend() {

@@ -47,8 +47,9 @@ enum class ExecMode : uint8_t {
 // A statement whose first word is a verb: `explain mul feed x=[3,4]`.
 struct VerbCall {
   std::string_view verb;
-  std::string_view rest;  // The text after the verb, to the end of the statement, trimmed.
-  Location where;         // The location of the whole statement.
+  std::string_view rest;     // The text after the verb, to the end of the statement, trimmed.
+  Location where;            // The location of the whole statement.
+  bool wants_value = false;  // True for `x = VERB …`.
 };
 
 // Callbacks around each top-level statement. By default they do nothing.
@@ -66,7 +67,8 @@ class Hooks {
     (void)error, (void)where;
     return false;
   }
-  virtual void RunVerb(const VerbCall& call) { (void)call; }
+  // Returns the value of the verb if it is wanted; otherwise null.
+  virtual Value RunVerb(const VerbCall& call) { return (void)call, Value(); }
   // Resolves an undefined name in an expression that a verb evaluates, as in "eval matmul(a, b)".
   // Returns null if the name is an error.
   virtual Value NameInVerb(std::string_view name) { return (void)name, Value(); }
@@ -75,6 +77,8 @@ class Hooks {
   // Returns true if the verb alone on its line is a command ("devices"). Returns false if the word
   // is then a Python name ("eval").
   virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
+  // Returns true if `x = VERB …` assigns a value that the verb makes.
+  virtual bool VerbGivesValue(std::string_view verb) { return (void)verb, false; }
   // Reports an exception that was not caught in a thread started by the program.
   virtual void ThreadFailed(const PyError& error, std::string_view thread) {
     (void)error, (void)thread;
@@ -193,8 +197,8 @@ class Interp {
 
  private:
   friend class Vm;
-  void RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
-               const Location& where);
+  Value RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
+                const Location& where);
   void AnswerInterrupt();
 
   struct State;

@@ -94,7 +94,7 @@ class Vm {
   void ImportStar(const Value& module);
   Value FormatPiece(const Value& v, int conversion, const Value* spec);
   Value Compare(int op, const Value& a, const Value& b);
-  void RunVerb(Frame* f, const CodeVerb& verb);
+  Value RunVerb(Frame* f, const CodeVerb& verb);
   bool ThrowInto(GeneratorObject* g, Value* send, Value* error, Value* out);
   bool YieldFromStep(const Value& iterator, Value sent, Value* out);
   Value CallSlow(const Value& callee, std::span<const Value> args, const TupleObject* keywords);

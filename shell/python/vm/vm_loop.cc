@@ -586,7 +586,8 @@ Value Vm::Loop(Frame* entry) {
         NEXT();
       }
       case Op::kVerb:
-        RunVerb(f, f->code->verbs[static_cast<size_t>(i.a)]);
+        if (Value value = RunVerb(f, f->code->verbs[static_cast<size_t>(i.a)]); !value.is_null())
+          PUSH(std::move(value));
         NEXT();
     }
   }

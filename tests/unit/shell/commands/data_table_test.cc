@@ -1,17 +1,33 @@
-#include "shell/commands/tables/data_table.h"
+#include "shell/commands/tables/condition.h"
+#include "shell/commands/tables/database.h"
 
 #include <gtest/gtest.h>
 
 #include "shell/python/values/error.h"
+#include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
 namespace {
 
-const std::vector<DataColumn> kColumns = {{.name = "name"}, {.name = "bytes"}, {.name = "ready"}};
+using Type = RelationColumn::Type;
+
+const std::vector<QueryColumn> kColumns = {{"name", "\"name\"", Type::kText},
+                                           {"bytes", "\"bytes\"", Type::kBytes},
+                                           {"ready", "\"ready\"", Type::kBool}};
+
+bool HoldsFor(const Row& row, std::string_view condition) {
+  std::vector<size_t> used;
+  const std::string sql = ConditionSql(kColumns, condition, &used);
+  Interp interp;
+  Database db(interp);
+  db.Add({"t",
+          {{"name", Type::kText}, {"bytes", Type::kBytes}, {"ready", Type::kBool}},
+          StoredRows([row] { return std::vector<Row>{row}; })});
+  return !db.Run("SELECT 1 FROM t WHERE " + sql).rows.empty();
+}
 
 bool Holds(const char* condition) {
-  const std::vector<Cell> row = {Cell::Text("Layer/w"), Cell::Number(2048), Cell::Bool(true)};
-  return CompileCondition(kColumns, condition)(row);
+  return HoldsFor({Cell::Text("Layer/w"), Cell::Number(2048), Cell::Bool(true)}, condition);
 }
 
 TEST(ConditionTest, Compares) {
@@ -26,16 +42,42 @@ TEST(ConditionTest, Compares) {
 }
 
 TEST(ConditionTest, UnknownIsNeitherLessNorMore) {
-  const std::vector<Cell> row = {Cell::Text("a"), Cell(), Cell()};
-  EXPECT_FALSE(CompileCondition(kColumns, "bytes < 5")(row));
-  EXPECT_FALSE(CompileCondition(kColumns, "bytes > 5")(row));
+  const Row row = {Cell::Text("a"), Cell(), Cell()};
+  for (const char* no : {"bytes < 5", "bytes > 5", "bytes == 5", "ready", "bytes between 0 and 9",
+                         "bytes in (1, 2)", "bytes is not null"})
+    EXPECT_FALSE(HoldsFor(row, no)) << no;
+  for (const char* yes : {"not bytes < 5", "bytes != 5", "bytes == \"\"", "bytes is null",
+                          "not (bytes in (1, 2))", "name is not null", "not ready"})
+    EXPECT_TRUE(HoldsFor(row, yes)) << yes;
+}
+
+TEST(ConditionTest, ListsAndRanges) {
+  for (const char* yes :
+       {"name in (a, Layer/w)", "name in ['x', \"Layer/w\"]", "name IN (Layer/w,)",
+        "bytes in (1KB, 2KB)", "name not in (a, b)", "bytes between 1KB and 2KB",
+        "bytes not between 1 and 10", "name not like a%", "not name in (a) and ready",
+        "bytes in (ready, 2048)", "name NOT LIKE 'x%' AND bytes IS NOT NULL OR 1 == bytes"})
+    EXPECT_TRUE(Holds(yes)) << yes;
+  for (const char* no : {"name in ()", "name in (a)", "bytes between 1 and 10",
+                         "name not in (Layer/w)", "bytes not between 1KB and 1MB", "name is null"})
+    EXPECT_FALSE(Holds(no)) << no;
+  for (const char* wrong :
+       {"name in (a", "name in (a b)", "name in (,a)", "bytes between 1", "bytes between 1 or 2",
+        "name is", "name is 3", "name not", "name not == a", "1 in (2, 3)", "1 is null"})
+    EXPECT_THROW(Holds(wrong), PyError) << wrong;
+}
+
+TEST(ConditionTest, TextsCannotLeaveTheirQuotes) {
+  for (const char* no : {"name == \"x' OR 1 OR name = '\"", "name like \"' OR '1\"", "name == x'--",
+                         "name in (\"a') OR (1\")"})
+    EXPECT_FALSE(Holds(no)) << no;
 }
 
 TEST(ConditionTest, WrongOnesSaySo) {
   for (const char* wrong : {"", "bogus", "1 == 2", "name ==", "(name == a", "name == a b",
                             "name == \"a", ")", "and", "name == a and"})
-    EXPECT_THROW(CompileCondition(kColumns, wrong), PyError) << wrong;
-  EXPECT_THROW(CompileCondition(kColumns, std::string(10000, '(')), PyError);
+    EXPECT_THROW(Holds(wrong), PyError) << wrong;
+  EXPECT_THROW(Holds(std::string(10000, '(').c_str()), PyError);
 }
 
 }  // namespace

@@ -6,7 +6,9 @@
 #include <string>
 
 #include "shell/commands/base/shell.h"
+#include "shell/commands/tables/condition.h"
 #include "shell/commands/tables/data_table.h"
+#include "shell/commands/tables/database.h"
 #include "shell/python/values/error.h"
 
 namespace tensh::shell {
@@ -65,12 +67,12 @@ class Tables : public testing::Test {
   std::string out_;
 };
 
-struct Row {
+struct Case {
   const char *text, *want;
 };
 
 TEST_F(Tables, Queries) {
-  const Row rows[] = {
+  const Case rows[] = {
       {"", "1234"},
       {"apple", "24"},  // a part of the name; case does not matter
       {"nothing", ""},
@@ -102,7 +104,7 @@ TEST_F(Tables, Queries) {
       {"where size > 1", "KeyError: \"no column 'size'\""},
       {"big apple", "SyntaxError: fruits: expects one PATTERN and then clauses, not 'big apple'"},
   };
-  for (const Row& row : rows) EXPECT_EQ(Keys(row.text), row.want) << row.text;
+  for (const Case& row : rows) EXPECT_EQ(Keys(row.text), row.want) << row.text;
 }
 
 TEST_F(Tables, Forms) {
@@ -138,20 +140,29 @@ TEST_F(Tables, ALongTableSaysHowManyRowsAreLeft) {
   EXPECT_EQ(Shown("limit 0 --json", table), "[]\n");
 }
 
-const std::vector<DataColumn> kColumns = {{.name = "name"}, {.name = "n"}, {.name = "on"}};
-
 // The row is name = "grad/Mul_1", n = 1500, on = true.
 std::string Holds(const std::string& condition) {
-  const std::vector<Cell> row = {Cell::Text("grad/Mul_1"), Cell::Number(1500), Cell::Bool(true)};
+  using Type = RelationColumn::Type;
+  const Row row = {Cell::Text("grad/Mul_1"), Cell::Number(1500), Cell::Bool(true)};
+  std::vector<size_t> used;
   try {
-    return CompileCondition(kColumns, condition)(row) ? "yes" : "no";
+    const std::string sql = ConditionSql({{"name", "\"name\"", Type::kText},
+                                          {"n", "\"n\"", Type::kInteger},
+                                          {"on", "\"on\"", Type::kBool}},
+                                         condition, &used);
+    Interp interp;
+    Database db(interp);
+    db.Add({"t",
+            {{"name", Type::kText}, {"n", Type::kInteger}, {"on", Type::kBool}},
+            StoredRows([row] { return std::vector<Row>{row}; })});
+    return db.Run("SELECT 1 FROM t WHERE " + sql).rows.empty() ? "no" : "yes";
   } catch (const PyError& error) {
     return error.ClassName() + ": " + error.Message();
   }
 }
 
 TEST(Conditions, UnitsAndPatterns) {
-  const Row rows[] = {
+  const Case rows[] = {
       {"n == 1.5us", "yes"},
       {"n = 1500ns", "yes"},
       {"n == 1.5µs", "yes"},
@@ -195,7 +206,7 @@ TEST(Conditions, UnitsAndPatterns) {
       {"size == 1", "KeyError: \"no column 'size'\""},
       {"size", "KeyError: \"no column 'size'\""},
   };
-  for (const Row& row : rows) EXPECT_EQ(Holds(row.text), row.want) << row.text;
+  for (const Case& row : rows) EXPECT_EQ(Holds(row.text), row.want) << row.text;
 }
 
 }  // namespace

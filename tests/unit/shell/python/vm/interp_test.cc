@@ -152,9 +152,13 @@ class Recorder : public Hooks {
     log += "failed " + e.ClassName() + "\n";
     return true;
   }
-  void RunVerb(const VerbCall& call) override {
+  Value RunVerb(const VerbCall& call) override {
     log += std::string(call.verb) + "<" + std::string(call.rest) + ">\n";
     if (call.verb == "eval") log += Repr(Interp::Current().Eval(call.rest)) + "\n";
+    return call.wants_value ? MakeStr(call.rest) : Value();
+  }
+  bool VerbGivesValue(std::string_view verb) override {
+    return verb == "eval" || verb == "devices";
   }
   bool VerbAlone(std::string_view verb) override { return verb == "devices"; }
   std::string log;

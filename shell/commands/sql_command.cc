@@ -1,0 +1,193 @@
+// The verb `sql` and the function sql(): questions to the graph and the session in SQL.
+
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/tables/data_table.h"
+#include "shell/commands/tables/database.h"
+#include "shell/commands/tables/row_values.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr size_t kShown = 100;     // rows at a prompt without --all
+constexpr size_t kLeastText = 10;  // columns of a narrowed text
+
+void AddTables(Shell& shell, Database* db) {
+  for (const ShellTable* table : ShellTables()) db->Add(table->In(shell));
+}
+
+Cell ParameterCell(const Value& value, const std::string& name) {
+  if (value.is_null() || value.is_none()) return Cell();
+  if (value.is_bool()) return Cell::Bool(value.as_bool());
+  if (value.is_int()) return Cell::Number(value.as_int());
+  if (value.is_float()) return Cell::Real(value.as_float());
+  if (IsStr(value)) return Cell::Text(std::string(StrView(value)));
+  throw TypeError("the parameter " + name +
+                  " of a statement must be a number, a str, a bool or None, not '" +
+                  TypeName(value) + "'");
+}
+
+// `:name` is the variable of this name.
+Cell VariableCell(Shell& shell, size_t, std::string_view name) {
+  if (name.empty())
+    throw ValueError("a ? has no value here")
+        .Hint("Write :NAME for a variable, or sql(\"… ?\", value)");
+  return ParameterCell(shell.interp().Eval(name), std::string(name));
+}
+
+// The columns are as wide as needed; texts may be narrowed.
+std::vector<DataColumn> ColumnsOf(const QueryResult& result) {
+  std::vector<DataColumn> columns;
+  for (size_t c = 0; c < result.columns.size(); ++c) {
+    const bool text = std::any_of(result.rows.begin(), result.rows.end(),
+                                  [c](const Row& row) { return row[c].kind == Cell::Kind::kText; });
+    columns.push_back({.name = result.columns[c].c_str(), .least = text ? kLeastText : SIZE_MAX});
+  }
+  return columns;
+}
+
+void RunQuery(CommandCall& call) {
+  Shell& shell = call.shell();
+  Database db(shell.interp());
+  AddTables(shell, &db);
+  QueryResult result;
+  try {
+    result = db.Run(call.text(), [&](size_t index, std::string_view name) {
+      return VariableCell(shell, index, name);
+    });
+  } catch (const PyError& error) {
+    const auto [at, size] = db.error_place();
+    if (at >= 0 && static_cast<size_t>(at + size) <= call.text().size() && size > 0)
+      AddPlace(shell, error,
+               call.text().substr(static_cast<size_t>(at), static_cast<size_t>(size)));
+    throw;
+  }
+  ShownRows shown{.columns = ColumnsOf(result), .rows = std::move(result.rows)};
+  shown.total = shown.rows.size();
+  const bool whole = call.wants_value() || !shell.options().interactive || call.Has("--all") ||
+                     call.Has("--csv") || call.Has("--md") || call.json() || !call.file().empty();
+  if (!whole && shown.rows.size() > kShown) shown.rows.resize(kShown);
+  shown.see_all = "sql … --all";
+  ShowRows(call, shown);
+}
+
+void ListTables(CommandCall& call) {
+  ShownRows shown{.columns = {{.name = "table"},
+                              {.name = "columns", .least = 20},
+                              {.name = "is", .hidden = true}},
+                  .noun = "table"};
+  for (const ShellTable* table : ShellTables()) {
+    std::vector<std::string> names;
+    for (const RelationColumn& column : table->columns) names.emplace_back(column.name);
+    shown.rows.push_back(
+        {Cell::Text(table->name), Cell::Text(Join(names, ", ")), Cell::Text(table->doc)});
+  }
+  if (call.wants_value() || call.json() || call.Has("--csv") || call.Has("--md"))
+    return ShowRows(call, shown);
+  std::string text;
+  for (const Row& row : shown.rows)
+    text += Wrap(PadTo(row[0].text, 10) + " " + row[1].text, call.out().width()) + "\n";
+  call.out().Print(text);
+  call.out().Note(" next: sql nodes · sql SELECT op, count(*) AS n FROM nodes GROUP BY op");
+}
+
+const char* NameOf(RelationColumn::Type type) {
+  switch (type) {
+    case RelationColumn::Type::kText:
+      return "TEXT";
+    case RelationColumn::Type::kInteger:
+    case RelationColumn::Type::kBytes:
+    case RelationColumn::Type::kNs:
+      return "INTEGER";
+    case RelationColumn::Type::kReal:
+      return "REAL";
+    case RelationColumn::Type::kBool:
+      return "BOOLEAN";
+    case RelationColumn::Type::kAny:
+      break;
+  }
+  return "any";
+}
+
+void DescribeTable(CommandCall& call, const ShellTable& table) {
+  ShownRows shown{.columns = {{.name = "column"}, {.name = "type"}, {.name = "is", .least = 20}},
+                  .noun = "column"};
+  for (const RelationColumn& column : table.columns)
+    shown.rows.push_back(
+        {Cell::Text(column.name), Cell::Text(NameOf(column.type)), Cell::Text(column.doc)});
+  ShowRows(call, shown);
+}
+
+void RunSql(CommandCall& call) {
+  const std::string_view text = call.text();
+  if (text.empty() || text == ".tables" || text == ".schema") return ListTables(call);
+  const std::string_view word = text.starts_with(".schema ") ? Trim(text.substr(8)) : text;
+  if (const ShellTable* table = FindTable(word)) return DescribeTable(call, *table);
+  RunQuery(call);
+}
+
+// sql(text, *values): the rows of a statement, with values for its parameters.
+Value SqlFunction(Args& a) {
+  Shell& shell = static_cast<Shell&>(*Interp::Current().hooks());
+  if (!IsStr(a[0])) throw TypeError("sql() expects the statement as a str");
+  const std::vector<Value>& values = *Sequence(a[1]);
+  Database db(shell.interp());
+  AddTables(shell, &db);
+  const QueryResult result =
+      db.Run(StrView(a[0]), [&](size_t index, std::string_view name) -> Cell {
+        if (!name.empty()) {
+          const Value* value = As<DictObject>(a[2])->dict.Find(MakeStr(name));
+          if (value == nullptr) throw ValueError("sql(): no value for :" + std::string(name));
+          return ParameterCell(*value, std::string(name));
+        }
+        if (index >= values.size())
+          throw ValueError("sql(): the statement has more parameters than the " +
+                           Count(static_cast<int64_t>(values.size()), "value") + " given");
+        return ParameterCell(values[index], std::to_string(index + 1));
+      });
+  return RowsValue(ColumnsOf(result), result.rows);
+}
+
+constexpr FunctionRow kFunctions[] = {
+    {"sql", "statement, *values, **named", SqlFunction,
+     "The rows of an SQL statement over the tables of the session, which `sql` lists."},
+};
+
+constexpr CommandExample kExamples[] = {
+    {"a = tf.constant([1., 2.], name=\"a\")\nb = tf.exp(a, name=\"b\")\nc = b + a\n"
+     "sql SELECT op, count(*) AS n, sum(bytes) AS bytes FROM nodes GROUP BY op ORDER BY op",
+     "op     n  bytes\nAddV2  1      8\nConst  1      8\nExp    1      8\n"},
+    {"a = tf.constant([1., 2.], name=\"a\")\nleast = 8\n"
+     "rows = sql SELECT name, bytes FROM nodes WHERE bytes >= :least\nprint(rows[0].name, "
+     "rows.bytes)",
+     "a [8]\n"},
+};
+
+}  // namespace
+
+void RegisterCommand_sql(CommandRegistry& r) {
+  r.Add(
+      {.name = "sql",
+       .usage = "sql [STATEMENT|TABLE] [--all] [--json] [--csv] [--md] [> FILE]",
+       .summary = "Ask the graph, the session and the last runs in SQL.",
+       .help =
+           "`sql` lists the tables, and `sql nodes` the columns of one. STATEMENT is a SELECT in "
+           "the "
+           "language of SQLite;\n`:name` in it is the value of a variable. Nothing can be changed. "
+           "`rows = sql SELECT …` keeps the rows, and\n`sql(\"SELECT …\")` is the same as a "
+           "function. "
+           "`> FILE.csv`, `.json` or `.md` writes a file.",
+       .examples = kExamples,
+       .complete = "",
+       .gives_value = true,
+       .functions = kFunctions,
+       .run = RunSql});
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,266 @@
+#include "shell/commands/tables/database.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "shell/commands/base/words.h"
+#include "shell/commands/tables/sql_error.h"
+#include "shell/commands/tables/sqlite_parts.h"
+#include "shell/python/values/error.h"
+#include "shell/python/vm/interp.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr sqlite3_int64 kHeap = 256 << 20;  // bytes that SQLite may use
+constexpr int kLongestText = 16 << 20;      // bytes
+constexpr size_t kLargestResult = 256 << 20;
+constexpr int kStepsPerCheck = 1000;  // instructions of SQLite's machine between checks for Ctrl-C
+
+// A limit of SQLite: a text longer than these bytes is an error, and so on.
+struct Limit {
+  int id, value;
+};
+constexpr Limit kLimits[] = {
+    {SQLITE_LIMIT_LENGTH, kLongestText},
+    {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+    {SQLITE_LIMIT_EXPR_DEPTH, 200},
+    {SQLITE_LIMIT_COMPOUND_SELECT, 100},
+    {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10000},
+    {SQLITE_LIMIT_VARIABLE_NUMBER, 1000},
+    {SQLITE_LIMIT_FUNCTION_ARG, 100},
+    {SQLITE_LIMIT_ATTACHED, 0},
+    {SQLITE_LIMIT_WORKER_THREADS, 0},
+};
+
+constexpr std::string_view kRefusedFunctions[] = {"load_extension", "fts3_tokenizer", "readfile",
+                                                  "writefile", "edit"};
+constexpr std::string_view kPragmas[] = {"table_info", "table_xinfo", "table_list", "function_list",
+                                         "compile_options"};
+
+template <size_t n>
+bool Contains(const std::string_view (&list)[n], const char* name) {
+  return name != nullptr && std::find(list, list + n, std::string_view(name)) != list + n;
+}
+
+// Allows what only reads, and tells the database what was refused.
+int Authorize(void* database, int code, const char* first, const char* second, const char*,
+              const char*) {
+  switch (code) {
+    case SQLITE_SELECT:
+    case SQLITE_READ:
+    case SQLITE_RECURSIVE:
+      return SQLITE_OK;
+    case SQLITE_FUNCTION:
+      if (!Contains(kRefusedFunctions, second)) return SQLITE_OK;
+      static_cast<Database*>(database)->Deny("the function " + std::string(second));
+      return SQLITE_DENY;
+    case SQLITE_PRAGMA:
+      if (Contains(kPragmas, first)) return SQLITE_OK;
+      static_cast<Database*>(database)->Deny("PRAGMA " + std::string(first ? first : ""));
+      return SQLITE_DENY;
+    default:
+      break;
+  }
+  // The statement that makes a virtual table known is not the user's.
+  if (static_cast<Database*>(database)->declaring()) return SQLITE_OK;
+  static_cast<Database*>(database)->Deny("");
+  return SQLITE_DENY;
+}
+
+int Progress(void* database) { return static_cast<Database*>(database)->interrupted() ? 1 : 0; }
+
+PyError NotReading(const std::string& what) {
+  return MakeError(kPermissionError, "sql only reads; it does not run " + what)
+      .Hint("`sql` lists the tables that SELECT can ask; verbs change the graph");
+}
+
+// Refuses statements by their first word where SQLite would give another error.
+void CheckReads(std::string_view sql) {
+  static constexpr std::string_view kWrites[] = {
+      "INSERT", "UPDATE", "DELETE",   "REPLACE",   "CREATE",  "DROP",
+      "ALTER",  "ATTACH", "DETACH",   "VACUUM",    "REINDEX", "ANALYZE",
+      "BEGIN",  "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "END"};
+  std::string word(FirstWord(sql));
+  for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  if (std::find(std::begin(kWrites), std::end(kWrites), word) != std::end(kWrites))
+    throw NotReading(word);
+}
+
+struct Finalize {
+  void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
+};
+using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+
+void BindCell(sqlite3_stmt* statement, int index, const Cell& cell) {
+  switch (cell.kind) {
+    case Cell::Kind::kText:
+      sqlite3_bind_text64(statement, index, cell.text.data(), cell.text.size(), SQLITE_TRANSIENT,
+                          SQLITE_UTF8);
+      break;
+    case Cell::Kind::kReal:
+      sqlite3_bind_double(statement, index, cell.real);
+      break;
+    case Cell::Kind::kNumber:
+    case Cell::Kind::kBool:
+      sqlite3_bind_int64(statement, index, cell.number);
+      break;
+    case Cell::Kind::kNone:
+      break;  // a parameter without a value is NULL
+  }
+}
+
+// The names of the columns. A name that occurs again gets a number, so that a record has both.
+std::vector<std::string> ColumnNames(sqlite3_stmt* statement) {
+  std::vector<std::string> names;
+  for (int i = 0; i < sqlite3_column_count(statement); ++i) {
+    const char* name = sqlite3_column_name(statement, i);
+    const std::string base = name == nullptr ? "" : name;
+    std::string unique = base;
+    for (int n = 2; std::find(names.begin(), names.end(), unique) != names.end(); ++n)
+      unique = base + "_" + std::to_string(n);
+    names.push_back(std::move(unique));
+  }
+  return names;
+}
+
+}  // namespace
+
+Database::Database(Interp& interp) : interp_(interp) {
+  sqlite3_hard_heap_limit64(kHeap);
+  constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
+  const int code = sqlite3_open_v2(":memory:", &db_, kFlags, nullptr);
+  if (code != SQLITE_OK || AddFunctions(db_, this) != SQLITE_OK) {
+    sqlite3_close_v2(db_);
+    throw MakeError(kMemoryError, std::string("SQLite: ") + sqlite3_errstr(code));
+  }
+  sqlite3_exec(db_, "PRAGMA temp_store = MEMORY", nullptr, nullptr,
+               nullptr);  // no files for sorting
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0, nullptr);
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+  sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+  for (const Limit& limit : kLimits) sqlite3_limit(db_, limit.id, limit.value);
+  sqlite3_set_authorizer(db_, Authorize, this);
+  sqlite3_progress_handler(db_, kStepsPerCheck, Progress, this);
+}
+
+Database::~Database() { sqlite3_close_v2(db_); }
+
+bool Database::interrupted() const { return interp_.interrupted(); }
+
+void Database::Add(Relation relation) {
+  relations_.push_back(std::make_unique<Relation>(std::move(relation)));
+  if (AddVirtualTable(db_, this, relations_.back().get()) != SQLITE_OK)
+    throw MakeError(kMemoryError, "SQLite: out of memory");
+}
+
+const Relation* Database::Find(std::string_view name) const {
+  for (const auto& relation : relations_)
+    if (sqlite3_strnicmp(relation->name.data(), name.data(), static_cast<int>(name.size())) == 0 &&
+        relation->name.size() == name.size())
+      return relation.get();
+  return nullptr;
+}
+
+void Database::Fail(std::string_view sql, int code) {
+  if (kept_) std::rethrow_exception(std::exchange(kept_, nullptr));
+  if (code == SQLITE_INTERRUPT) {
+    interp_.CheckInterrupt();  // throws KeyboardInterrupt
+    throw MakeError(kRuntimeError, "the query was interrupted");
+  }
+  if (code == SQLITE_NOMEM)
+    throw MakeError(kMemoryError, "the query needs more than " + Bytes(kHeap) + " of memory")
+        .Hint("Select fewer rows, with where or limit");
+  if (denied_) {
+    // Without a name, it is the statement itself that was refused.
+    throw NotReading(denied_->empty() ? std::string(FirstWord(sql)) : *denied_);
+  }
+  if (code == SQLITE_TOOBIG)
+    throw ValueError("a text or blob of the query is longer than " + Bytes(kLongestText));
+#if SQLITE_VERSION_NUMBER >= 3038000
+  error_at_ = sqlite3_error_offset(db_);
+#endif
+  std::vector<const Relation*> all;
+  for (const auto& relation : relations_) all.push_back(relation.get());
+  SqlError error = ExplainSqlError(sqlite3_errmsg(db_), sql, error_at_, all);
+  error_at_ = error.at;
+  error_size_ = error.size;
+  throw std::move(error.error);
+}
+
+sqlite3_stmt* Database::Prepare(std::string_view sql) {
+  CheckReads(sql);
+  sqlite3_stmt* statement = nullptr;
+  const char* tail = nullptr;
+  denied_.reset();
+  error_at_ = -1;
+  const int code =
+      sqlite3_prepare_v3(db_, sql.data(), static_cast<int>(sql.size()), 0, &statement, &tail);
+  Statement owned(statement);
+  if (code != SQLITE_OK) Fail(sql, code);
+  if (statement == nullptr) throw MakeError(kSyntaxError, "there is no statement");
+  const auto used = static_cast<size_t>(tail - sql.data());
+  const size_t more = sql.find_first_not_of(" \t\r\n;", used);
+  if (more != std::string_view::npos && !sql.substr(more).starts_with("--"))
+    throw MakeError(kSyntaxError, "sql runs one statement at a time");
+  if (sqlite3_stmt_readonly(statement) == 0) throw NotReading(std::string(FirstWord(sql)));
+  return owned.release();
+}
+
+Row Database::ReadRow(sqlite3_stmt* statement, size_t* bytes) const {
+  Row row;
+  const int columns = sqlite3_column_count(statement);
+  row.reserve(static_cast<size_t>(columns));
+  for (int i = 0; i < columns; ++i) {
+    switch (sqlite3_column_type(statement, i)) {
+      case SQLITE_INTEGER: {
+        const char* type = sqlite3_column_decltype(statement, i);
+        const int64_t number = sqlite3_column_int64(statement, i);
+        const bool is_bool = type != nullptr && std::string_view(type) == "BOOLEAN";
+        row.push_back(is_bool ? Cell::Bool(number != 0) : Cell::Number(number));
+        break;
+      }
+      case SQLITE_FLOAT:
+        row.push_back(Cell::Real(sqlite3_column_double(statement, i)));
+        break;
+      case SQLITE_NULL:
+        row.emplace_back();
+        break;
+      default: {  // texts and blobs
+        const auto* text = static_cast<const char*>(sqlite3_column_blob(statement, i));
+        const auto size = static_cast<size_t>(sqlite3_column_bytes(statement, i));
+        row.push_back(Cell::Text(text == nullptr ? std::string() : std::string(text, size)));
+      }
+    }
+    *bytes += sizeof(Cell) + row.back().text.size();
+  }
+  return row;
+}
+
+QueryResult Database::Run(std::string_view sql, const Parameter& parameter) {
+  const Statement statement(Prepare(sql));
+  for (int i = 1; i <= sqlite3_bind_parameter_count(statement.get()); ++i) {
+    const char* name = sqlite3_bind_parameter_name(statement.get(), i);
+    if (!parameter)
+      throw ValueError("the statement has a parameter, " + std::string(name ? name : "?"));
+    const bool named = name != nullptr && name[0] != '?';
+    BindCell(statement.get(), i,
+             parameter(static_cast<size_t>(i - 1), named ? name + 1 : std::string_view()));
+  }
+  QueryResult result;
+  result.columns = ColumnNames(statement.get());
+  size_t bytes = 0;
+  while (true) {
+    const int code = sqlite3_step(statement.get());
+    if (code == SQLITE_DONE) return result;
+    if (code != SQLITE_ROW) Fail(sql, code);
+    result.rows.push_back(ReadRow(statement.get(), &bytes));
+    if (bytes > kLargestResult)
+      throw MakeError(kMemoryError,
+                      "the result is larger than " + Bytes(static_cast<int64_t>(kLargestResult)))
+          .Hint("Add LIMIT 1000, or aggregate with count(*) and GROUP BY");
+  }
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,81 @@
+// SQL over relations: one query at a time of an SQLite database without tables of its own, whose
+// virtual tables are the relations.
+//
+// A query can only read. It opens no file, attaches no database and loads no extension; the memory of
+// SQLite, the length of a text and the size of a result are limited. A query ends when the user
+// presses Ctrl-C.
+//
+// Threads: the interpreter's thread only. A Database refers to the interpreter and owns its
+// relations.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "shell/commands/tables/relation.h"
+
+struct sqlite3;
+struct sqlite3_stmt;
+
+namespace tensh::shell {
+
+class Interp;
+
+struct QueryResult {
+  std::vector<std::string> columns;
+  std::vector<Row> rows;
+};
+
+class Database {
+ public:
+  // Throws MemoryError if SQLite cannot be started.
+  explicit Database(Interp& interp);
+  ~Database();
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+
+  void Add(Relation relation);
+
+  // The value of a parameter, `?`, or by name `:name`. `name` is "" for `?`, and index counts from 0.
+  using Parameter = std::function<Cell(size_t index, std::string_view name)>;
+
+  // Runs a statement that reads and returns its rows. Columns that are declared as BOOLEAN have
+  // cells of kind kBool. Throws SyntaxError; KeyError for a table or a column that does not exist,
+  // with the most similar name as a hint; PermissionError for a statement that does not only read;
+  // ValueError for other errors of SQL; and KeyboardInterrupt.
+  QueryResult Run(std::string_view sql, const Parameter& parameter = nullptr);
+  // The place in the statement of the last error, as an offset in bytes and a length, or -1 and 0.
+  std::pair<int, int> error_place() const { return {error_at_, error_size_}; }
+
+  // For the virtual tables, which cannot throw through SQLite: keeps an exception for Run.
+  void Keep(std::exception_ptr error) { kept_ = std::move(error); }
+  bool interrupted() const;
+  const Relation* Find(std::string_view name) const;
+  void Deny(std::string what) { denied_ = std::move(what); }
+  // True while a virtual table declares its columns.
+  bool declaring() const { return declaring_; }
+  void set_declaring(bool declaring) { declaring_ = declaring; }
+
+ private:
+  [[noreturn]] void Fail(std::string_view sql, int code);
+  sqlite3_stmt* Prepare(std::string_view sql);
+  Row ReadRow(sqlite3_stmt* statement, size_t* bytes) const;
+
+  Interp& interp_;
+  sqlite3* db_ = nullptr;
+  std::vector<std::unique_ptr<Relation>> relations_;
+  std::exception_ptr kept_;
+  bool declaring_ = false;
+  // What the authorizer refused: a function or a PRAGMA, or "" for the statement.
+  std::optional<std::string> denied_;
+  int error_at_ = -1, error_size_ = 0;
+};
+
+}  // namespace tensh::shell

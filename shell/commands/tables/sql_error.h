@@ -1,0 +1,27 @@
+// Errors of SQLite as exceptions of the shell: with the name that does not exist, the most similar
+// one that does, and the place in the statement.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "shell/commands/tables/relation.h"
+#include "shell/python/values/error.h"
+
+namespace tensh::shell {
+
+struct SqlError {
+  PyError error;
+  int at = -1, size = 0;  // the place in the statement in bytes; -1 if it is unknown
+};
+
+// `text` is the message of SQLite for the statement `sql`, and `at` the offset that it gave or -1.
+SqlError ExplainSqlError(std::string_view text, std::string_view sql, int at,
+                         const std::vector<const Relation*>& relations);
+
+// Returns the error for a column that does not exist, with the most similar of `names` or all of
+// them as a hint.
+PyError NoColumnError(std::string_view name, const std::vector<std::string>& names);
+
+}  // namespace tensh::shell

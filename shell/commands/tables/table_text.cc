@@ -1,0 +1,143 @@
+#include "shell/commands/tables/table_text.h"
+
+#include <cmath>
+
+#include "shell/text/float_text.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+std::string RealText(double value) { return FloatScalarText(value, FloatWidth::kDouble); }
+
+std::string JsonCell(const Cell& cell) {
+  switch (cell.kind) {
+    case Cell::Kind::kNone:
+      return "null";
+    case Cell::Kind::kText:
+      return JsonQuote(cell.text);
+    case Cell::Kind::kBool:
+      return cell.number != 0 ? "true" : "false";
+    case Cell::Kind::kNumber:
+      return std::to_string(cell.number);
+    case Cell::Kind::kReal:
+      return std::isfinite(cell.real) ? RealText(cell.real) : JsonQuote(RealText(cell.real));
+  }
+  return "null";
+}
+
+// Quotes a field if it contains a comma, a quote or a line break, as in RFC 4180. Lines end in "\n"
+// only.
+std::string CsvField(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) out += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return out + "\"";
+}
+
+bool IsNumber(const Cell& cell) {
+  return cell.kind == Cell::Kind::kNumber || cell.kind == Cell::Kind::kReal;
+}
+
+// Returns true if the column is aligned to the right: it has a unit or any number.
+bool IsNumeric(const DataColumn& column, const std::vector<Row>& rows, size_t c) {
+  if (column.unit != DataColumn::Unit::kNone) return true;
+  for (const Row& row : rows)
+    if (IsNumber(row[c])) return true;
+  return false;
+}
+
+const char* HeadOf(const DataColumn& column) {
+  return column.head == nullptr ? column.name : column.head;
+}
+
+}  // namespace
+
+std::string ShownText(const Cell& cell, DataColumn::Unit unit) {
+  switch (cell.kind) {
+    case Cell::Kind::kNone:
+      return unit == DataColumn::Unit::kNone ? "" : "–";
+    case Cell::Kind::kText:
+      return Visible(cell.text);
+    case Cell::Kind::kBool:
+      return cell.number != 0 ? "yes" : "no";
+    case Cell::Kind::kReal:
+      return unit == DataColumn::Unit::kNs ? DurationCell(cell.real) : RealText(cell.real);
+    case Cell::Kind::kNumber:
+      break;
+  }
+  if (unit == DataColumn::Unit::kBytes) return Bytes(cell.number);
+  if (unit == DataColumn::Unit::kNs) return DurationCell(static_cast<double>(cell.number));
+  return std::to_string(cell.number);
+}
+
+std::string TableJson(const std::vector<DataColumn>& columns, const std::vector<Row>& rows) {
+  std::string out = "[";
+  for (const Row& row : rows) {
+    out += out.size() > 1 ? ",\n{" : "{";
+    for (size_t c = 0; c < row.size(); ++c)
+      out += (c > 0 ? ", " : "") + JsonQuote(columns[c].name) + ": " + JsonCell(row[c]);
+    out += "}";
+  }
+  return out + "]\n";
+}
+
+std::string TableCsv(const std::vector<DataColumn>& columns, const std::vector<Row>& rows) {
+  std::string out;
+  for (size_t c = 0; c < columns.size(); ++c) out += (c > 0 ? "," : "") + CsvField(columns[c].name);
+  out += "\n";
+  for (const Row& row : rows) {
+    for (size_t c = 0; c < row.size(); ++c) {
+      std::string text = row[c].kind == Cell::Kind::kText ? row[c].text : JsonCell(row[c]);
+      if (row[c].kind == Cell::Kind::kNone) text.clear();
+      out += (c > 0 ? "," : "") + CsvField(text);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vector<Row>& rows) {
+  const auto escaped = [](const std::string& text) {
+    std::string out;
+    for (const char c : text) out += c == '|' ? std::string("\\|") : std::string(1, c);
+    return out;
+  };
+  std::string heads = "|", rule = "|";
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].hidden) continue;
+    heads += " " + escaped(HeadOf(columns[c])) + " |";
+    rule += IsNumeric(columns[c], rows, c) ? "---:|" : "---|";
+  }
+  std::string out = heads + "\n" + rule + "\n";
+  for (const Row& row : rows) {
+    out += "|";
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].hidden) continue;
+      const std::string text = ShownText(row[c], columns[c].unit);
+      out += " " + escaped(text.substr(std::min(text.find_first_not_of(' '), text.size()))) + " |";
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,
+                      size_t width, bool box) {
+  std::vector<Column> heads;
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].hidden) continue;
+    heads.push_back({HeadOf(columns[c]), columns[c].least, IsNumeric(columns[c], rows, c)});
+  }
+  std::vector<GridRow> lines;
+  for (const Row& row : rows) {
+    GridRow line;
+    for (size_t c = 0; c < columns.size(); ++c)
+      if (!columns[c].hidden) line.cells.push_back(ShownText(row[c], columns[c].unit));
+    lines.push_back(std::move(line));
+  }
+  return box ? FormatBox(heads, lines, width) : FormatGrid(heads, lines, width, true);
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,35 @@
+// Rows as text: a box for a terminal, an aligned grid for a pipe, and JSON, CSV or Markdown for
+// other programs. Pure; thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "shell/commands/tables/relation.h"
+
+namespace tensh::shell {
+
+struct DataColumn {
+  enum class Unit : uint8_t { kNone, kBytes, kNs };
+  const char* name;  // the name in `where`, `order` and JSON
+  // least width in columns when the table is narrowed; SIZE_MAX means never
+  size_t least = SIZE_MAX;
+  Unit unit = Unit::kNone;
+  bool hidden = false;         // only in JSON and CSV
+  const char* head = nullptr;  // heading; null for the name
+  // The column as an expression of SQL over the table's relation; null for `name`.
+  const char* sql = nullptr;
+};
+
+// Returns a cell as tables show it: "1.5 KB", "yes".
+std::string ShownText(const Cell& cell, DataColumn::Unit unit);
+
+std::string TableJson(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
+std::string TableCsv(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
+// These two show the columns that are not hidden.
+std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
+std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,
+                      size_t width, bool box);
+
+}  // namespace tensh::shell

@@ -1,0 +1,251 @@
+// Relations as eponymous virtual tables of SQLite. A join looks rows up by an equal column, for which
+// a table of the second and later lookups is indexed in memory.
+#include <charconv>
+#include <cmath>
+#include <unordered_map>
+
+#include "shell/commands/tables/sqlite_parts.h"
+#include "shell/python/values/error.h"
+
+namespace tensh::shell {
+namespace {
+
+struct Module {
+  Database* database;
+  const Relation* relation;
+};
+
+// The rows that have a value in a column, by position.
+using ColumnIndex = std::unordered_map<std::string, std::vector<uint64_t>>;
+
+struct Table : sqlite3_vtab {
+  Module module;
+  std::unordered_map<int, ColumnIndex> indexes;  // by column
+  std::unordered_map<int, int> lookups;          // by column: how often it was searched
+};
+
+struct Cursor : sqlite3_vtab_cursor {
+  std::unique_ptr<RowCursor> rows;
+  bool end = true;
+  // The rows found in an index, or null for a scan of all rows.
+  const std::vector<uint64_t>* found = nullptr;
+  size_t next = 0;
+};
+
+// Calls `body`, and keeps an exception for Database::Run.
+template <class F>
+int Guarded(Database* database, F body) {
+  try {
+    return body();
+  } catch (...) {
+    database->Keep(std::current_exception());
+    return SQLITE_ERROR;
+  }
+}
+
+const char* TypeName(RelationColumn::Type type) {
+  switch (type) {
+    case RelationColumn::Type::kText:
+      return "TEXT";
+    case RelationColumn::Type::kInteger:
+    case RelationColumn::Type::kBytes:
+    case RelationColumn::Type::kNs:
+      return "INTEGER";
+    case RelationColumn::Type::kReal:
+      return "REAL";
+    case RelationColumn::Type::kBool:
+      return "BOOLEAN";
+    case RelationColumn::Type::kAny:
+      break;
+  }
+  return "";
+}
+
+int Connect(sqlite3* db, void* aux, int, const char* const*, sqlite3_vtab** out, char**) {
+  const Module module = *static_cast<Module*>(aux);
+  return Guarded(module.database, [&] {
+    std::string schema = "CREATE TABLE x(";
+    for (const RelationColumn& column : module.relation->columns) {
+      if (schema.back() != '(') schema += ", ";
+      schema += "\"" + std::string(column.name) + "\" " + TypeName(column.type);
+    }
+    module.database->set_declaring(true);
+    const int code = sqlite3_declare_vtab(db, (schema + ")").c_str());
+    module.database->set_declaring(false);
+    if (code != SQLITE_OK) return code;
+    sqlite3_vtab_config(db, SQLITE_VTAB_INNOCUOUS);
+    auto* table = new Table();
+    table->module = module;
+    *out = table;
+    return SQLITE_OK;
+  });
+}
+
+int Disconnect(sqlite3_vtab* table) {
+  delete static_cast<Table*>(table);
+  return SQLITE_OK;
+}
+
+// Returns true for `column = value` that an index can answer. The rows of `column IN (…)` would come
+// in the order of the list.
+bool Searches(sqlite3_index_info* info, int i) {
+  const auto& constraint = info->aConstraint[i];
+  if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
+      constraint.iColumn < 0)
+    return false;
+#if SQLITE_VERSION_NUMBER >= 3038000
+  if (sqlite3_vtab_in(info, i, -1) != 0) return false;
+#endif
+  return sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
+}
+
+int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
+  const auto rows = static_cast<double>(static_cast<Table*>(vtab)->module.relation->rows);
+  info->estimatedCost = rows + 10;
+  info->estimatedRows = static_cast<sqlite3_int64>(rows);
+  info->idxNum = -1;
+  for (int i = 0; i < info->nConstraint; ++i) {
+    if (!Searches(info, i)) continue;
+    info->aConstraintUsage[i].argvIndex = 1;  // SQLite checks the condition again
+    info->idxNum = info->aConstraint[i].iColumn;
+    info->estimatedCost = 25;
+    info->estimatedRows = 10;
+    break;
+  }
+  return SQLITE_OK;
+}
+
+int Open(sqlite3_vtab*, sqlite3_vtab_cursor** out) {
+  *out = new Cursor();
+  return SQLITE_OK;
+}
+
+int Close(sqlite3_vtab_cursor* cursor) {
+  delete static_cast<Cursor*>(cursor);
+  return SQLITE_OK;
+}
+
+void Advance(Cursor* cursor) {
+  if (cursor->found == nullptr) {
+    cursor->end = !cursor->rows->Next();
+    return;
+  }
+  cursor->end = cursor->next >= cursor->found->size();
+  if (!cursor->end) cursor->rows->Restore((*cursor->found)[cursor->next++]);
+}
+
+// A key that is equal for all values that SQLite may compare as equal, such as 7 and '7'.
+std::string Key(std::string_view text) {
+  double number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::string(text);
+  return std::to_string(number == 0 ? 0.0 : number);
+}
+
+std::string Key(const Cell& cell) {
+  if (cell.kind == Cell::Kind::kText) return Key(cell.text);
+  return std::to_string(cell.kind == Cell::Kind::kReal ? cell.real
+                                                       : static_cast<double>(cell.number));
+}
+
+const ColumnIndex& IndexOf(Table* table, int column) {
+  const auto [at, added] = table->indexes.try_emplace(column);
+  if (!added) return at->second;
+  const std::unique_ptr<RowCursor> rows = table->module.relation->open();
+  size_t seen = 0;
+  while (rows->Next()) {
+    const Cell cell = rows->At(static_cast<size_t>(column));
+    if (cell.kind != Cell::Kind::kNone) at->second[Key(cell)].push_back(rows->position());
+    if (++seen % 4096 == 0 && table->module.database->interrupted())
+      break;  // SQLite ends the query
+  }
+  return at->second;
+}
+
+int Filter(sqlite3_vtab_cursor* base, int column, const char*, int argc, sqlite3_value** argv) {
+  auto* cursor = static_cast<Cursor*>(base);
+  auto* table = static_cast<Table*>(base->pVtab);
+  return Guarded(table->module.database, [&] {
+    cursor->rows = table->module.relation->open();
+    cursor->found = nullptr;
+    cursor->next = 0;
+    // A single lookup is a scan, because an index would take a scan to make.
+    if (argc > 0 && table->lookups[column]++ > 0) {
+      static const std::vector<uint64_t> none;
+      cursor->found = &none;
+      if (const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(argv[0]))) {
+        const ColumnIndex& index = IndexOf(table, column);
+        const auto size = static_cast<size_t>(sqlite3_value_bytes(argv[0]));
+        const auto at = index.find(Key(std::string_view(text, size)));
+        if (at != index.end()) cursor->found = &at->second;
+      }
+    }
+    Advance(cursor);
+    return SQLITE_OK;
+  });
+}
+
+int Next(sqlite3_vtab_cursor* base) {
+  auto* cursor = static_cast<Cursor*>(base);
+  return Guarded(static_cast<Table*>(base->pVtab)->module.database, [&] {
+    Advance(cursor);
+    return SQLITE_OK;
+  });
+}
+
+int AtEnd(sqlite3_vtab_cursor* cursor) { return static_cast<Cursor*>(cursor)->end ? 1 : 0; }
+
+int Column(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
+  return Guarded(static_cast<Table*>(base->pVtab)->module.database, [&] {
+    const Cell cell = static_cast<Cursor*>(base)->rows->At(static_cast<size_t>(column));
+    switch (cell.kind) {
+      case Cell::Kind::kNone:
+        sqlite3_result_null(context);
+        break;
+      case Cell::Kind::kText:
+        sqlite3_result_text64(context, cell.text.data(), cell.text.size(), SQLITE_TRANSIENT,
+                              SQLITE_UTF8);
+        break;
+      case Cell::Kind::kReal:
+        sqlite3_result_double(context, cell.real);
+        break;
+      case Cell::Kind::kNumber:
+      case Cell::Kind::kBool:
+        sqlite3_result_int64(context, cell.number);
+        break;
+    }
+    return SQLITE_OK;
+  });
+}
+
+int RowId(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
+  *id = static_cast<sqlite3_int64>(static_cast<Cursor*>(cursor)->rows->position());
+  return SQLITE_OK;
+}
+
+// Without xCreate, the table exists from the beginning under the name of the module.
+sqlite3_module MakeModule() {
+  sqlite3_module module{};
+  module.xConnect = Connect;
+  module.xBestIndex = BestIndex;
+  module.xDisconnect = Disconnect;
+  module.xOpen = Open;
+  module.xClose = Close;
+  module.xFilter = Filter;
+  module.xNext = Next;
+  module.xEof = AtEnd;
+  module.xColumn = Column;
+  module.xRowid = RowId;
+  return module;
+}
+
+}  // namespace
+
+int AddVirtualTable(sqlite3* db, Database* database, const Relation* relation) {
+  static const sqlite3_module kModule = MakeModule();
+  return sqlite3_create_module_v2(db, relation->name.c_str(), &kModule,
+                                  new Module{database, relation},
+                                  [](void* module) { delete static_cast<Module*>(module); });
+}
+
+}  // namespace tensh::shell
