@@ -311,12 +311,27 @@ class ExplainReport {
     }
     json_.Key("steps").Open('[');
     for (const StepEvent& e : events_) WriteEvent(e);
-    json_.Close(']').Key("critical_path").Open('[');
+    json_.Close(']');
+    WriteLoops();
+    json_.Key("critical_path").Open('[');
     for (const std::string& name : CriticalPath()) json_.String(name);
     json_.Close(']');
   }
 
-  void WriteEvent(const StepEvent& e) {
+  // Writes what happened inside of loops: the first events, and the sums for each node.
+  void WriteLoops() {
+    if (step_->loop_sums.empty()) return;
+    json_.Key("in_loops").Open('[');
+    for (const LoopEvent& e : step_->in_loops) WriteEvent(e.event, &e);
+    json_.Close(']').Key("loop_times").Open('[');
+    for (const auto& [node, sum] : std::map(step_->loop_sums.begin(), step_->loop_sums.end())) {
+      json_.Open('{').Key("node").String(g_.name(NodeId{node}));
+      json_.Key("calls").Int(sum.calls).Key("ns").Int(sum.ns).Close('}');
+    }
+    json_.Close(']');
+  }
+
+  void WriteEvent(const StepEvent& e, const LoopEvent* in_loop = nullptr) {
     static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
     json_.Open('{').Key("device").String(Short(stages_.partitioned.parts[e.part].device));
     json_.Key("node").String(e.node == kNoNode ? std::string_view() : g_.name(e.node));
@@ -324,6 +339,11 @@ class ExplainReport {
     json_.Key("start_ns").Int(e.start_ns).Key("end_ns").Int(e.end_ns);
     json_.Key("kind").String(kKinds[e.kind]).Key("bytes").Int(e.bytes);
     if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
+    if (in_loop != nullptr) {
+      json_.Key("iteration").Int(in_loop->iteration);
+      if (in_loop->inner != 0) json_.Key("inner").Int(in_loop->inner);
+      if (!in_loop->value.empty()) json_.Key("value").String(in_loop->value);
+    }
     if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv || e.kind == StepEvent::kWait)
       json_.Key("tensor").String(TransferName(g_, stages_.partitioned.transfers[e.transfer]));
     if (e.kind == StepEvent::kWait)

@@ -4,6 +4,8 @@
 // a thread while it can run. A waiting partition holds no thread.
 #include <chrono>
 #include <span>
+#include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "runtime/core/one_time.h"
@@ -23,13 +25,27 @@ struct StepEvent {
   int64_t start_ns, end_ns, bytes;
   int64_t iterations = 0;  // of a loop, which is a single event; otherwise 0
 };
+// An event inside of a loop, which is part of the loop's own event.
+struct LoopEvent {
+  StepEvent event;
+  int64_t iteration;  // of the outermost loop, from 1
+  int64_t inner;      // of the innermost loop, or 0 if that is the outermost one
+  std::string value;  // the output, if it is a single number and values are kept; otherwise ""
+};
+struct LoopSum {
+  int64_t calls = 0, ns = 0;
+};
 struct StepTrace {
   std::vector<StepEvent> events;
+  std::vector<LoopEvent> in_loops;                  // the first kLoopEvents of each partition
+  std::unordered_map<uint32_t, LoopSum> loop_sums;  // of all kernels in loops, by node
   int64_t wall_ns = 0;
   std::vector<OneTimeRecord> once;  // outside of the step's time: compilation, loading of libraries
   bool keep_values = false;  // set by the caller: keep the outputs of all kernels in `values`
   KeptValues values;
 };
+
+constexpr size_t kLoopEvents = 1000;
 
 struct StepOptions {
   CancelFlag* cancel = nullptr;

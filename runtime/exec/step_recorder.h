@@ -1,7 +1,7 @@
 #pragma once
 // Records the events of one partition of a traced step: one for each kernel and each transfer, and
-// a single one for an outermost loop, however often it runs. Used by the thread that runs the
-// partition.
+// a single one for an outermost loop, however often it runs. The events inside of loops are kept
+// apart, and only a limited number of them. Used by the thread that runs the partition.
 #include <chrono>
 
 #include "runtime/exec/step.h"
@@ -34,13 +34,16 @@ class StepRecorder {
     int64_t start, iterations;
   };
   void Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
-           int64_t iterations = 0);
+           int64_t iterations = 0, std::string value = "");
+  void AddInLoop(const StepEvent& event, std::string value);
 
   const Graph& graph_;
   const uint16_t part_;
   const Clock::time_point begin_;
   const bool keep_values_;
   std::vector<StepEvent> events_;
+  std::vector<LoopEvent> in_loops_;
+  std::unordered_map<uint32_t, LoopSum> loop_sums_;
   std::vector<OpenLoop> loops_;  // that have begun and not ended
   KeptValues values_;
   int64_t looks_since_ = -1;

@@ -39,6 +39,8 @@ Walk& Current() {
 void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
   for (const ReportNode& node : walk->report.nodes) {
     if (node.state == "pruned" || node.id < 0) continue;
+    // Inside of a loop, only the last value is known. The events have the others.
+    if (!node.loop.empty() && node.op != "Exit" && node.op != "RefExit") continue;
     const auto id = static_cast<tsh_node>(node.id);
     for (size_t i = 0; i < graph.NumOutputs(id) && walk->values.size() < kMaxValues; ++i) {
       const std::string text = values.Text(graph, {id, static_cast<uint32_t>(i)}, kValueWidth);

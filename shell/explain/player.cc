@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "shell/explain/export.h"
@@ -18,23 +19,38 @@ std::string_view Producer(std::string_view input) {
   return input.substr(0, input.rfind(':'));
 }
 
+bool IsMerge(const ReportNode& node) { return node.op == "Merge" || node.op == "RefMerge"; }
+
 // The state of the step after the events so far.
+//
+// Nodes that only pass values on, such as a Switch or an Enter, may have no event of their own. They
+// count as run as soon as their inputs are available.
 class Stage {
  public:
-  explicit Stage(const Report& report) : report_(report), sent_(report.transfers.size(), 0) {
+  Stage(const Report& report, const std::vector<const ReportEvent*>& events)
+      : report_(report), sent_(report.transfers.size(), 0) {
+    std::unordered_set<std::string_view> with_event;
+    for (const ReportEvent* event : events)
+      if (event->kind == "compute") with_event.insert(event->node);
     for (const ReportNode& node : report.nodes) {
       if (node.state == "pruned") continue;
       nodes_.push_back(&node);
+      if (node.not_taken || node.state == "fed") continue;
       // Constants, variables and feeds are available before the step begins.
-      if (node.state == "fed" || node.inputs.empty()) there_.insert(node.name);
+      if (!node.inputs.empty() && with_event.count(node.name) == 0) passing_.insert(&node);
     }
+    for (const ReportNode* node : nodes_)
+      if (!node->not_taken && (node->state == "fed" || node->inputs.empty()))
+        there_.insert(node->name);
+    Pass();
   }
 
   void Apply(const ReportEvent& event) {
     if (event.kind == "compute") {
-      if (there_.insert(event.node).second ||
-          std::find(done_.begin(), done_.end(), event.node) == done_.end())
-        done_.push_back(event.node);
+      if (event.iteration > 0) latest_[event.node] = event.value;
+      if (IsLoop(event)) EndLoop(event);
+      there_.insert(event.node);
+      if (!IsLoop(event) && times_[event.node]++ == 0) done_.push_back(event.node);
     }
     for (size_t i = 0; i < sent_.size(); ++i) {
       const ReportTransfer& transfer = report_.transfers[i];
@@ -42,28 +58,34 @@ class Stage {
       if (event.kind == "send" && transfer.from == event.device) sent_[i] = std::max(sent_[i], 1);
       if (event.kind == "recv" && transfer.to == event.device) sent_[i] = 2;
     }
+    Pass();
   }
 
-  Moment Now(std::string what, const ReportEvent* event) const {
-    Moment moment{std::move(what),
-                  event == nullptr ? "" : event->node,
-                  event == nullptr ? 0 : event->end_ns,
-                  done_,
-                  {},
-                  {},
-                  {}};
+  // Describes the state. `next` is the event that follows, or null.
+  Moment Now(std::string what, const ReportEvent* event, const ReportEvent* next) const {
+    Moment moment{.what = std::move(what), .done = done_};
+    if (event != nullptr) {
+      moment.node = event->node;
+      moment.at_ns = event->end_ns;
+      moment.value = event->value;
+    }
+    for (const std::string& name : done_) moment.times.push_back(times_.at(name));
     std::unordered_set<std::string> wanted;
     for (const ReportNode* node : nodes_) {
-      if (Ran(*node)) continue;
-      bool ready = true;
-      for (const std::string& input : node->inputs) {
-        const bool arrived = Arrived(input, *node);
-        ready = ready && arrived;
+      if (node->not_taken) {
+        if (!node->inputs.empty() && Ready(*node)) moment.not_taken.push_back(node->name);
+        continue;
+      }
+      // Within an iteration, the next event tells which node is ready.
+      const bool is_next = next != nullptr && next->kind == "compute" && next->iteration > 0 &&
+                           next->node == node->name;
+      if (is_next) moment.ready.push_back(node->name);
+      if (Ran(*node) || is_next) continue;
+      for (const std::string& input : node->inputs)
         if (input[0] != '^' && there_.count(std::string(Producer(input))) > 0 &&
             wanted.insert(input).second)
-          moment.in_flight.push_back(input);
-      }
-      if (ready) moment.ready.push_back(node->name);
+          moment.in_flight.push_back(input + LatestOf(input));
+      if (node->loop.empty() && Ready(*node)) moment.ready.push_back(node->name);
     }
     for (size_t i = 0; i < sent_.size(); ++i) {
       const ReportTransfer& transfer = report_.transfers[i];
@@ -75,7 +97,43 @@ class Stage {
   }
 
  private:
+  // Not all events of a long loop were kept, but the sums are complete.
+  void EndLoop(const ReportEvent& event) {
+    for (const ReportLoopTime& sum : report_.loop_times) {
+      const auto at = times_.find(sum.node);
+      const ReportNode* node = at == times_.end() ? nullptr : report_.Find(sum.node);
+      if (node != nullptr && report_.LoopEvent(node->loop) == &event) at->second = sum.calls;
+    }
+  }
+
+  // Returns " 3" for the first output of a node in a loop that made 3 in this iteration.
+  std::string LatestOf(const std::string& input) const {
+    const auto at = latest_.find(std::string(Producer(input)));
+    const bool known = at != latest_.end() && !at->second.empty() && input.ends_with(":0");
+    return known ? " " + at->second : "";
+  }
+
   bool Ran(const ReportNode& node) const { return there_.count(node.name) > 0; }
+
+  // Returns true if all inputs have arrived; for a Merge, if one has.
+  bool Ready(const ReportNode& node) const {
+    const auto arrived = [&](const std::string& input) { return Arrived(input, node); };
+    return IsMerge(node) ? std::any_of(node.inputs.begin(), node.inputs.end(), arrived)
+                         : std::all_of(node.inputs.begin(), node.inputs.end(), arrived);
+  }
+
+  // Moves the nodes that only pass values on.
+  void Pass() {
+    for (bool again = true; again;) {
+      again = false;
+      for (auto at = passing_.begin(); at != passing_.end();) {
+        const bool passes = Ready(**at);
+        if (passes) there_.insert((*at)->name);
+        at = passes ? passing_.erase(at) : std::next(at);
+        again |= passes;
+      }
+    }
+  }
 
   bool Arrived(const std::string& input, const ReportNode& node) const {
     for (size_t i = 0; i < sent_.size(); ++i) {
@@ -88,18 +146,49 @@ class Stage {
 
   const Report& report_;
   std::vector<const ReportNode*> nodes_;
+  std::unordered_set<const ReportNode*> passing_;
   std::unordered_set<std::string> there_;
   std::vector<std::string> done_;
+  std::unordered_map<std::string, int64_t> times_;
+  std::unordered_map<std::string, std::string> latest_;  // values made in the current iteration
   std::vector<int> sent_;  // For each transfer: 0 not sent, 1 sent, 2 received.
 };
 
-std::string What(const ReportEvent& event) {
+// Returns ", iteration 2 of 5" for an event inside of a loop.
+std::string IterationText(const Report& report, const ReportEvent& event) {
+  if (event.iteration == 0) return "";
+  const ReportNode* node = report.Find(event.node);
+  const ReportEvent* loop = node == nullptr ? nullptr : report.LoopEvent(node->loop);
+  std::string text = ", iteration " + std::to_string(event.iteration);
+  // The condition is computed once more than the body.
+  if (loop != nullptr && event.iteration <= loop->iterations)
+    text += " of " + std::to_string(loop->iterations);
+  return event.inner > 0 ? text + ", inner " + std::to_string(event.inner) : text;
+}
+
+// Returns a remark if not all events inside of loops were kept.
+std::string Unseen(const Report& report) {
+  int64_t calls = 0;
+  for (const ReportLoopTime& sum : report.loop_times) calls += sum.calls;
+  const auto shown = static_cast<int64_t>(
+      std::count_if(report.in_loops.begin(), report.in_loops.end(),
+                    [](const ReportEvent& event) { return event.kind == "compute"; }));
+  return shown < calls ? " (" + Count(calls - shown, "event") + " in loops were not kept)" : "";
+}
+
+std::string What(const Report& report, const ReportEvent& event) {
+  if (IsLoop(event)) {
+    const ReportNode* node = report.Find(event.node);
+    return event.device + " leaves the loop " +
+           Visible(node == nullptr || node->loop.empty() ? event.node : node->loop) + " after " +
+           Count(event.iterations, "iteration") + Unseen(report);
+  }
+  const std::string in_loop = IterationText(report, event);
   if (event.kind == "compute")
-    return event.device + " runs " + Visible(event.node) + " (" + Visible(event.op) + ")" +
-           (event.iterations > 0 ? ", a loop, " + Count(event.iterations, "time") : "");
+    return event.device + " runs " + Visible(event.node) + " (" + Visible(event.op) + ")" + in_loop;
   if (event.kind == "read") return event.device + " reads the variable " + Visible(event.node);
   return event.device + (event.kind == "send" ? " sends " : " receives ") + Visible(event.tensor) +
-         ", " + Bytes(event.bytes);
+         ", " + Bytes(event.bytes) + in_loop;
 }
 
 std::string ListOf(const std::vector<std::string>& items, const ValueTexts* values) {
@@ -141,7 +230,7 @@ function value(t){return values[t]===undefined?t:t+' '+values[t]}
 function list(id,items,f){const d=el(id);d.textContent='';items.forEach((t,i)=>{if(i)d.append(' · ');d.append(f?f(t):t)});if(!items.length)d.textContent='–'}
 function show(i){now=Math.max(0,Math.min(i,moments.length-1));const m=moments[now];
 el('what').textContent=(now?now+' of '+(moments.length-1)+'   ':'')+m.what;el('at').textContent=now?(m.at/1000).toFixed(2)+' µs':'';
-list('done',m.done);list('ready',m.ready);list('flight',m.flight,value);el('rendezvous').textContent=m.rendezvous.join('\n')||'–';
+list('done',m.done);list('ready',m.ready);list('nottaken',m.nottaken);list('flight',m.flight,value);el('rendezvous').textContent=m.rendezvous.join('\n')||'–';
 document.querySelectorAll('g.node').forEach(g=>{const n=g.dataset.name;g.classList.toggle('done',m.done.includes(n)||start.includes(n));
 g.classList.toggle('ready',m.ready.includes(n));g.classList.toggle('now',m.node===n)});el('slide').value=now}
 el('prev').onclick=()=>show(now-1);el('next').onclick=()=>show(now+1);el('slide').oninput=e=>show(+e.target.value);
@@ -152,18 +241,20 @@ el('slide').max=moments.length-1;show(0);)";
 
 std::vector<Moment> Moments(const Report& report) {
   std::vector<const ReportEvent*> events;
+  for (const ReportEvent& event : report.in_loops) events.push_back(&event);
   for (const ReportEvent& event : report.events) {
     if (event.kind != "wait") events.push_back(&event);
   }
   std::stable_sort(events.begin(), events.end(), [](const ReportEvent* a, const ReportEvent* b) {
     return a->end_ns < b->end_ns;
   });
-  Stage stage(report);
+  const auto at = [&](size_t i) { return i < events.size() ? events[i] : nullptr; };
+  Stage stage(report, events);
   std::vector<Moment> moments{
-      stage.Now("before the step: constants, variables and feeds are ready", nullptr)};
-  for (const ReportEvent* event : events) {
-    stage.Apply(*event);
-    moments.push_back(stage.Now(What(*event), event));
+      stage.Now("before the step: constants, variables and feeds are ready", nullptr, at(0))};
+  for (size_t i = 0; i < events.size(); ++i) {
+    stage.Apply(*events[i]);
+    moments.push_back(stage.Now(What(report, *events[i]), events[i], at(i + 1)));
   }
   return moments;
 }
@@ -172,11 +263,16 @@ std::string RenderMoment(const Moment& moment, size_t number, size_t count,
                          const ValueTexts& values) {
   std::string out = " ";
   if (number > 0) out += std::to_string(number) + " of " + std::to_string(count) + "   ";
-  out += moment.what + (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") +
-         "\n";
-  out += "   done        " + ListOf(moment.done, nullptr) + "\n   ready       " +
-         ListOf(moment.ready, nullptr) + "\n   in flight   " + ListOf(moment.in_flight, &values) +
-         "\n";
+  out += moment.what + (moment.value.empty() ? "" : " = " + moment.value) +
+         (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
+  std::vector<std::string> done = moment.done;
+  for (size_t i = 0; i < done.size(); ++i)
+    if (moment.times[i] > 1) done[i] += " ×" + std::to_string(moment.times[i]);
+  out += "   done        " + ListOf(done, nullptr) + "\n   ready       " +
+         ListOf(moment.ready, nullptr) + "\n";
+  if (!moment.not_taken.empty())
+    out += "   not taken   " + ListOf(moment.not_taken, nullptr) + "\n";
+  out += "   in flight   " + ListOf(moment.in_flight, &values) + "\n";
   for (size_t i = 0; i < moment.rendezvous.size() && i < kListed; ++i)
     out += (i == 0 ? "   rendezvous  " : "               ") + Visible(moment.rendezvous[i]) + "\n";
   return out;
@@ -188,11 +284,12 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
   options.max_rows = 200;
   std::string data = "const moments=[";
   for (const Moment& m : moments) {
-    data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(m.what)) +
+    const std::string what = m.what + (m.value.empty() ? "" : " = " + m.value);
+    data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(what)) +
             ",\"node\":" + JsonQuote(m.node) + ",\"at\":" + std::to_string(m.at_ns) +
-            ",\"done\":" + JsonList(m.done) + ",\"ready\":" + JsonList(m.ready) +
-            ",\"flight\":" + JsonList(m.in_flight) + ",\"rendezvous\":" + JsonList(m.rendezvous) +
-            "}";
+            ",\"done\":" + JsonList(m.done) + ",\"nottaken\":" + JsonList(m.not_taken) +
+            ",\"ready\":" + JsonList(m.ready) + ",\"flight\":" + JsonList(m.in_flight) +
+            ",\"rendezvous\":" + JsonList(m.rendezvous) + "}";
   }
   data += "];\nconst values={";
   for (const auto& [tensor, text] : values)
@@ -209,7 +306,8 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
          "▶</button>"
          "<input type=\"range\" id=\"slide\" min=\"0\" style=\"width:20em\" aria-label=\"moment\"> "
          "<span id=\"at\"></span><div id=\"what\"></div></div>\n"
-         "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>in flight<dd id=\"flight\">"
+         "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>not taken<dd "
+         "id=\"nottaken\"><dt>in flight<dd id=\"flight\">"
          "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre\"></dl>\n" +
          RenderSvg(report, options) + "<script>\n" + ForScript(data) + kPlayer +
          "\n</script>\n</html>\n";

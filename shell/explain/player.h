@@ -15,17 +15,21 @@ namespace tensh::shell {
 using ValueTexts = std::unordered_map<std::string, std::string>;
 
 struct Moment {
-  std::string what;                     // "cpu:1 runs add (AddV2)"
-  std::string node;                     // The node it is about, or "".
-  int64_t at_ns = 0;                    // Time when it ended.
-  std::vector<std::string> done;        // Nodes in the order in which they ran.
-  std::vector<std::string> ready;       // Nodes whose inputs are all available.
-  std::vector<std::string> in_flight;   // Tensors that some consumer has not taken yet.
-  std::vector<std::string> rendezvous;  // One line for each transfer: "a:0 cpu:0 → cpu:1: sent".
+  std::string what = {};                    // "cpu:1 runs add (AddV2)"
+  std::string node = {};                    // The node it is about, or "".
+  int64_t at_ns = 0;                        // Time when it ended.
+  std::string value = {};                   // The value that it made, or "" if unknown.
+  std::vector<std::string> done = {};       // Nodes in the order in which they ran first.
+  std::vector<int64_t> times = {};          // The number of times that each of them ran.
+  std::vector<std::string> ready = {};      // Nodes whose inputs are all available.
+  std::vector<std::string> not_taken = {};  // Nodes of the branches that were not taken.
+  std::vector<std::string> in_flight = {};  // Tensors that some consumer has not taken yet.
+  std::vector<std::string> rendezvous =
+      {};  // One line for each transfer: "a:0 cpu:0 → cpu:1: sent".
 };
 
 // Returns the moments; moment 0 is before the first event. A wait is not a moment, because nothing
-// happens.
+// happens. The events inside of a loop precede that of the loop.
 std::vector<Moment> Moments(const Report& report);
 
 std::string RenderMoment(const Moment& moment, size_t number, size_t count,

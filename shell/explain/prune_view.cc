@@ -44,14 +44,6 @@ std::string StatesText(const ViewRow& row) {
 
 using Times = std::unordered_map<std::string_view, int64_t>;
 
-Times ComputeTimes(const Report& report) {
-  Times times;
-  for (const ReportEvent& event : report.events) {
-    if (event.kind == "compute") times[event.node] += event.end_ns - event.start_ns;
-  }
-  return times;
-}
-
 std::string ComputeTime(const Times& times, const ViewRow& row) {
   int64_t total = 0;
   bool ran = false;
@@ -117,7 +109,7 @@ std::string RenderNodes(const Report& report, const ViewOptions& options) {
   FillPruned(&rows);
   FillPlaced(&rows);
   const bool timed = options.stage == 0 && !report.events.empty();
-  const Times times = timed ? ComputeTimes(report) : Times();
+  const Times times = timed ? report.ComputeTimes() : Times();
   const std::vector<Column> columns = StageColumns(options.stage, timed);
   std::vector<std::string> connectors;
   const std::vector<std::string> leads = Leads(rows, &connectors);

@@ -110,7 +110,24 @@ ReportTransfer ParseTransfer(JsonReader& json) {
 constexpr TextField<ReportEvent> kEventTexts[] = {
     {"device", &ReportEvent::device}, {"node", &ReportEvent::node},
     {"op", &ReportEvent::op},         {"kind", &ReportEvent::kind},
-    {"tensor", &ReportEvent::tensor}, {"waits_for", &ReportEvent::waits_for}};
+    {"tensor", &ReportEvent::tensor}, {"waits_for", &ReportEvent::waits_for},
+    {"value", &ReportEvent::value}};
+
+ReportLoopTime ParseLoopTime(JsonReader& json) {
+  ReportLoopTime time;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "node")
+      time.node = json.String();
+    else if (key == "calls")
+      time.calls = json.Int();
+    else if (key == "ns")
+      time.ns = json.Int();
+    else
+      json.Skip();
+  }
+  return time;
+}
 
 ReportOnce ParseOnce(JsonReader& json) {
   ReportOnce work;
@@ -139,6 +156,10 @@ ReportEvent ParseEvent(JsonReader& json) {
       event.bytes = json.Int();
     } else if (key == "iterations") {
       event.iterations = json.Int();
+    } else if (key == "iteration") {
+      event.iteration = json.Int();
+    } else if (key == "inner") {
+      event.inner = json.Int();
     } else {
       json.Skip();
     }
@@ -230,6 +251,36 @@ const ReportNode* Report::Find(std::string_view name) const {
   return nullptr;
 }
 
+const ReportEvent* Report::LoopEvent(std::string_view loop) const {
+  for (const ReportEvent& event : events) {
+    const ReportNode* node = IsLoop(event) ? Find(event.node) : nullptr;
+    if (node != nullptr && node->loop == loop) return &event;
+  }
+  return nullptr;
+}
+
+std::unordered_map<std::string_view, int64_t> Report::ComputeTimes() const {
+  std::unordered_map<std::string_view, int64_t> times;
+  std::unordered_map<std::string_view, std::string_view> control;  // by loop: the node of its event
+  for (const ReportEvent& event : events) {
+    if (event.kind != "compute") continue;
+    times[event.node] += event.end_ns - event.start_ns;
+    if (!IsLoop(event)) continue;
+    if (const ReportNode* node = Find(event.node)) control.emplace(node->loop, event.node);
+  }
+  if (control.empty()) return times;
+  std::unordered_map<std::string_view, std::string_view> loops;
+  for (const ReportNode& node : nodes) loops.emplace(node.name, node.loop);
+  for (const ReportLoopTime& part : loop_times) {
+    times[part.node] += part.ns;
+    if (const auto at = control.find(loops[part.node]); at != control.end()) {
+      int64_t& rest = times[at->second];
+      rest = std::max<int64_t>(rest - part.ns, 0);
+    }
+  }
+  return times;
+}
+
 std::string Report::Subject(const ReportEvent& event) const {
   for (const ReportTransfer& transfer : transfers) {
     if (event.kind != "wait" || transfer.tensor != event.tensor || transfer.consumers.empty())
@@ -266,6 +317,10 @@ bool ParseReport(std::string_view text, Report* report) {
       for (json.Array(); json.Next();) report->transfers.push_back(ParseTransfer(json));
     } else if (key == "steps") {
       for (json.Array(); json.Next();) report->events.push_back(ParseEvent(json));
+    } else if (key == "in_loops") {
+      for (json.Array(); json.Next();) report->in_loops.push_back(ParseEvent(json));
+    } else if (key == "loop_times") {
+      for (json.Array(); json.Next();) report->loop_times.push_back(ParseLoopTime(json));
     } else {
       json.Skip();
     }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 namespace tensh::shell {
@@ -54,6 +55,21 @@ struct ReportEvent {
   int64_t start_ns = 0, end_ns = 0;
   int64_t bytes = 0;
   int64_t iterations = 0;  // Set for a loop, which is a single event.
+  // Of an event inside of a loop: the iteration of the outermost loop, and of the innermost one if
+  // that is another. Otherwise 0.
+  int64_t iteration = 0, inner = 0;
+  std::string value = {};  // Of an event inside of a loop: its output, if that is a single number.
+};
+
+// Returns true for the event of a whole loop, even if that had no iteration.
+inline bool IsLoop(const ReportEvent& event) {
+  return event.kind == "compute" && event.op == "LoopCond" && event.iteration == 0;
+}
+
+// The sum over all iterations of a node in a loop.
+struct ReportLoopTime {
+  std::string node;
+  int64_t calls = 0, ns = 0;
 };
 
 // Work that the process does once, such as loading a library.
@@ -70,11 +86,19 @@ struct Report {
   std::vector<ReportPartition> partitions;
   std::vector<ReportTransfer> transfers;
   std::vector<ReportEvent> events;  // Empty before a run.
+  std::vector<ReportEvent> in_loops =
+      {};  // The first events inside of loops; parts of those above.
+  std::vector<ReportLoopTime> loop_times = {};
   int64_t wall_ns = 0;
   std::vector<ReportOnce> once;
   std::vector<std::string> critical_path;
 
   const ReportNode* Find(std::string_view name) const;
+  // Returns the event of a loop, by its scope, or null if it was not measured.
+  const ReportEvent* LoopEvent(std::string_view loop) const;
+  // Returns the time that each node computed. The time of a loop is divided among its nodes; its
+  // own event keeps the rest.
+  std::unordered_map<std::string_view, int64_t> ComputeTimes() const;
   // Returns the node that an event is about; for a wait, the first node that needs the tensor.
   std::string Subject(const ReportEvent& event) const;
 };

@@ -66,15 +66,6 @@ std::string Named(const std::vector<std::string>& names) {
              : list;
 }
 
-// Returns the event of a loop, by its scope, or null if it was not measured.
-const ReportEvent* LoopEvent(const Report& report, const std::string& loop) {
-  for (const ReportEvent& event : report.events) {
-    const ReportNode* node = event.iterations > 0 ? report.Find(event.node) : nullptr;
-    if (node != nullptr && node->loop == loop) return &event;
-  }
-  return nullptr;
-}
-
 // The Switch that decides whether a node outside of loops runs, and the value of its predicate for
 // which it does.
 struct Decision {
@@ -216,15 +207,29 @@ std::string Advice(const Report& report, const ReportNode& node) {
   return "Move it: place " + name + " on " + to;
 }
 
+// Returns true for a node of a loop that runs even if the condition is false at once.
+bool IsOutsideOfBody(const ReportNode& node) {
+  constexpr std::string_view kOps[] = {"Enter", "Exit", "Merge", "Switch", "LoopCond", "Const"};
+  return std::find(std::begin(kOps), std::end(kOps), node.op) != std::end(kOps);
+}
+
 // Explains why a node that the plan contains ran, or did not.
 std::string ExplainRan(const Report& report, const ReportNode& node, const RunText& run) {
   const std::string name = Visible(node.name);
   const bool ran = !report.events.empty();
   if (!node.loop.empty()) {
-    const ReportEvent* loop = LoopEvent(report, node.loop);
+    const auto times = std::find_if(report.loop_times.begin(), report.loop_times.end(),
+                                    [&](const auto& each) { return each.node == node.name; });
+    const ReportEvent* loop = report.LoopEvent(node.loop);
+    if (loop != nullptr && loop->iterations == 0 && times == report.loop_times.end() &&
+        !IsOutsideOfBody(node))
+      return Described(node) + " did not run: the loop " + Visible(node.loop) +
+             " went round 0 times. More: why " + name + "\n";
     if (loop != nullptr)
-      return Described(node) + " did run, on " + node.device + ": the loop " + Visible(node.loop) +
-             " went round " + Count(loop->iterations, "time") + ". More: why " + name + "\n";
+      return Described(node) + " does run, on " + node.device +
+             (times == report.loop_times.end() ? "" : ", " + Count(times->calls, "time")) +
+             ": the loop " + Visible(node.loop) + " went round " + Count(loop->iterations, "time") +
+             ". More: why " + name + "\n";
   }
   const Decision decision = node.loop.empty() ? DecisionAbout(report, node) : Decision();
   const std::string predicate =

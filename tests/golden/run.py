@@ -139,11 +139,12 @@ def format_cell(source, output):
 def rewrite_transcript(case, options, cells, folder):
     # Runs each prefix of the cells, which shows where the output of a cell ends without typing
     # markers between them.
-    text, before = cells[0][1], ''
+    text, before = cells[0][1], 0
     for i in range(1, len(cells)):
         _, out, _ = launch(options, ['--keep-going'], folder, ''.join(c[0] for c in cells[:i + 1]), merge=True)
-        text += format_cell(cells[i][0], out[len(before):])
-        before = out
+        lines = out.splitlines(keepends=True)  # durations change the number of characters
+        text += format_cell(cells[i][0], ''.join(lines[before:]))
+        before = len(lines)
     write(case.path, text)
 
 

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/plan/stages.h"
+#include "shell/explain/player.h"
 #include "shell/explain/rails.h"
 #include "shell/explain/view.h"
 
@@ -173,6 +174,85 @@ TEST(ExplainView, Why) {
        "mul (Mul, f32[2]) does run, on cpu:0. More: why mul\n"},
   };
   for (const Row& row : rows) EXPECT_EQ(row.got, row.want);
+}
+
+// A loop of one node, three times round, of which two were kept; and a branch that was not taken.
+constexpr const char* kFlow = R"({"version":1,"nodes":[
+{"id":0,"name":"a","op":"Const","state":"runs","short_device":"cpu:0","inputs":[]},
+{"id":1,"name":"p","op":"Greater","state":"runs","short_device":"cpu:0","inputs":["a:0","a:0"]},
+{"id":2,"name":"s","op":"Switch","state":"runs","short_device":"cpu:0","inputs":["a:0","p:0"]},
+{"id":3,"name":"log","op":"Log","state":"runs","short_device":"cpu:0","not_taken":1,"inputs":["s:0"]},
+{"id":4,"name":"exp","op":"Exp","state":"runs","short_device":"cpu:0","inputs":["s:1"]},
+{"id":5,"name":"m","op":"Merge","state":"runs","short_device":"cpu:0","inputs":["log:0","exp:0"]},
+{"id":6,"name":"w/enter","op":"Enter","state":"runs","short_device":"cpu:0","loop":"w","inputs":["m:0"]},
+{"id":7,"name":"w/merge","op":"Merge","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/enter:0","w/next:0"]},
+{"id":8,"name":"w/less","op":"Less","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/merge:0"]},
+{"id":9,"name":"w/cond","op":"LoopCond","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/less:0"]},
+{"id":10,"name":"w/next","op":"NextIteration","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/merge:0"]},
+{"id":11,"name":"w/exit","op":"Exit","state":"fetch","short_device":"cpu:0","loop":"w","inputs":["w/merge:0","w/cond:0"]}],
+"steps":[
+{"device":"cpu:0","node":"p","op":"Greater","kind":"compute","start_ns":0,"end_ns":5},
+{"device":"cpu:0","node":"s","op":"Switch","kind":"compute","start_ns":5,"end_ns":6},
+{"device":"cpu:0","node":"exp","op":"Exp","kind":"compute","start_ns":6,"end_ns":9},
+{"device":"cpu:0","node":"m","op":"Merge","kind":"compute","start_ns":9,"end_ns":10},
+{"device":"cpu:0","node":"w/cond","op":"LoopCond","kind":"compute","start_ns":10,"end_ns":40,"iterations":3}],
+"in_loops":[
+{"device":"cpu:0","node":"w/less","op":"Less","kind":"compute","start_ns":11,"end_ns":15,"iteration":1,"value":"True"},
+{"device":"cpu:0","node":"w/less","op":"Less","kind":"compute","start_ns":16,"end_ns":20,"iteration":2}],
+"loop_times":[{"node":"w/less","calls":4,"ns":18}]})";
+
+TEST(Flow, TheTimeOfALoopIsDividedAmongItsNodes) {
+  const Report report = Parsed(kFlow);
+  const auto times = report.ComputeTimes();
+  EXPECT_EQ(times.at("exp"), 3);
+  EXPECT_EQ(times.at("w/less"), 18);
+  EXPECT_EQ(times.at("w/cond"), 12);  // 30 ns in all
+  EXPECT_EQ(times.count("w/next"), 0u);
+}
+
+TEST(Flow, StepsGoThroughIterationsAndLeaveOutBranches) {
+  const std::vector<Moment> moments = Moments(Parsed(kFlow));
+  std::string got;
+  for (const Moment& moment : moments) got += RenderMoment(moment, 0, 0, {});
+  EXPECT_EQ(got,
+            " before the step: constants, variables and feeds are ready\n"
+            "   done        –\n   ready       p\n   in flight   a:0\n"
+            " cpu:0 runs p (Greater)\n"
+            "   done        p\n   ready       s\n   in flight   a:0 · p:0\n"
+            " cpu:0 runs s (Switch)\n"
+            "   done        p · s\n   ready       exp\n   not taken   log\n   in flight   s:1\n"
+            " cpu:0 runs exp (Exp)\n"
+            "   done        p · s · exp\n   ready       m\n   not taken   log\n"
+            "   in flight   exp:0\n"
+            " cpu:0 runs m (Merge)\n"
+            "   done        p · s · exp · m\n   ready       w/less\n   not taken   log\n"
+            "   in flight   w/merge:0\n"
+            " cpu:0 runs w/less (Less), iteration 1 of 3 = True\n"
+            "   done        p · s · exp · m · w/less\n   ready       w/less\n   not taken   log\n"
+            "   in flight   w/less:0 True · w/merge:0\n"
+            " cpu:0 runs w/less (Less), iteration 2 of 3\n"
+            "   done        p · s · exp · m · w/less ×2\n   ready       –\n   not taken   log\n"
+            "   in flight   w/less:0 · w/merge:0\n"
+            " cpu:0 leaves the loop w after 3 iterations (2 events in loops were not kept)\n"
+            "   done        p · s · exp · m · w/less ×4\n   ready       –\n   not taken   log\n"
+            "   in flight   –\n");
+}
+
+TEST(Flow, WhyNot) {
+  const Report ran = Parsed(kFlow);
+  const RunText run{"m feed q=1", "m"};
+  EXPECT_EQ(ExplainWhyNot(ran, "log", run),
+            "log (Log) did not run: it is on a branch that the step did not take, because p was "
+            "True. See it: eval p feed q=1\n");
+  EXPECT_EQ(ExplainWhyNot(ran, "w/less", run),
+            "w/less (Less) does run, on cpu:0, 4 times: the loop w went round 3 times. "
+            "More: why w/less\n");
+  Report planned = ran;
+  planned.events.clear();
+  for (ReportNode& node : planned.nodes) node.not_taken = false;
+  EXPECT_EQ(ExplainWhyNot(planned, "exp", run),
+            "exp (Exp) is on a branch: it runs if p is True, and no step was measured that would "
+            "tell. Find out: explain analyze m feed q=1\n");
 }
 
 TEST(ExplainView, BrokenDocuments) {
