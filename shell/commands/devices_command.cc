@@ -14,15 +14,17 @@ void RunDevices(CommandCall& call) {
   std::string text =
       TakeText(tsh_session_devices_json(SessionOf(call.shell().sessions().Current())));
   const Json devices = Json::Parse(text);
-  if (!call.Has("--verbose") && !call.json() && !HasTableClauses(call)) {
+  // Programs that read the output expect TensorFlow's names.
+  const bool all_columns = call.Has("--verbose") || call.json() || HasTableClauses(call);
+  if (!call.shell().options().interactive && !all_columns) {
     for (const Json& device : devices.items()) call.out().PrintLine(device["name"].as_string());
     return;
   }
   DataTable table{.columns = {{.name = "short"},
-                              {.name = "device", .least = 12},
-                              {.name = "type", .hidden = true},
+                              {.name = "device", .least = 12, .hidden = !all_columns},
+                              {.name = "type", .hidden = all_columns},
                               {.name = "memory_limit", .unit = DataColumn::Unit::kBytes},
-                              {.name = "incarnation"}},
+                              {.name = "incarnation", .hidden = !all_columns}},
                   .of = &kDevicesTable,
                   .noun = "device",
                   .json = std::move(text)};
@@ -45,7 +47,7 @@ void RegisterCommand_devices(CommandRegistry& r) {
   r.Add({.name = "devices",
          .usage = "devices [PATTERN] [--verbose] " TENSH_TABLE_USAGE,
          .summary = "List the devices of the current session.",
-         .help = "--verbose adds memory limits and incarnations, and says why there is no GPU. The "
+         .help = "--verbose adds full names and incarnations, and says why there is no GPU. The "
                  "default session has two\nCPU devices, so that placement and Send/Recv can be "
                  "seen on any machine. `tensh --cpus N` changes their\nnumber.",
          .examples = kExamples,

@@ -49,11 +49,21 @@ bool TakeAnalyze(CommandCall& call, std::string_view* text) {
   return true;
 }
 
-void PrintFetched(CommandCall& call, const std::vector<TensorHandle>& fetched) {
-  for (const TensorHandle& tensor : fetched) {
-    const Value value = tf::ToValue(tensor);
-    call.shell().interp().Write(Str(value) + "\n");
-    if (fetched.size() == 1) call.shell().Remember(value);
+// Prints each value with the name of its node. A value of several lines begins on a new one.
+void PrintFetched(CommandCall& call, const std::vector<tsh_output>& fetches, tsh_session* session,
+                  const std::vector<TensorHandle>& fetched) {
+  Shell& shell = call.shell();
+  const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+  const Palette palette = shell.out().palette();
+  for (size_t i = 0; i < fetched.size(); ++i) {
+    std::string name = Visible(graph.NodeName(fetches[i].node));
+    if (fetches[i].index > 0) name += ":" + std::to_string(fetches[i].index);
+    const Value value = tf::ToValue(fetched[i]);
+    const std::string text = Str(value);
+    const bool block = text.find('\n') != std::string::npos;
+    shell.out().Print(" " + palette.Paint(Role::kFetch, "★ " + name) + " =" + (block ? "\n" : " "));
+    shell.interp().Write(text + "\n");
+    if (fetched.size() == 1) shell.Remember(value);
   }
 }
 
@@ -76,6 +86,11 @@ Report Parsed(const std::string& text) {
   return report;
 }
 
+// Returns the number of pruned nodes that the report should list.
+size_t PrunedListed(CommandCall& call) {
+  return call.Has("--pruned") || call.Has("--all") ? SIZE_MAX : kPrunedListed;
+}
+
 constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--html", RenderHtml}};
 
 void Show(CommandCall& call, const std::string& report_text, const ViewOptions& view) {
@@ -90,6 +105,7 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
     });
     report.pruned_total -= static_cast<int64_t>(later);
     report.version = shell.versions().VisibleNumber(graph);
+    report.graph_nodes = view_end;
   }
   for (const Format& format : kFormats) {
     if (!call.Has(format.flag)) continue;
@@ -108,11 +124,12 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   const StepSpec step(shell, request, session);
   const std::string_view where = request.pieces.front();
   Report before =
-      At(shell, where, [&] { return Parsed(ExplainRun(session, step.run(), kPrunedListed)); });
+      At(shell, where, [&] { return Parsed(ExplainRun(session, step.run(), PrunedListed(call))); });
   std::string after_text;
   {
     const TrialMoves trial(ParseMoves(call, moves));
-    after_text = At(shell, moves, [&] { return ExplainRun(session, step.run(), kPrunedListed); });
+    after_text =
+        At(shell, moves, [&] { return ExplainRun(session, step.run(), PrunedListed(call)); });
   }
   Report after = Parsed(after_text);
   MeasuredCosts costs;
@@ -145,6 +162,8 @@ void RunExplain(CommandCall& call) {
   const bool analyze = TakeAnalyze(call, &text);
   ViewOptions view{.width = shell.out().width(), .stage = ParseStage(call)};
   view.open = TakeOpen(&text);
+  view.fold_pruned = !call.Has("--pruned") && !call.Has("--all");
+  view.palette = shell.out().palette();
   if (call.Has("--all")) view.max_rows = 0;
   constexpr std::string_view kWith[] = {"with"};
   const std::vector<Clause> clauses = SplitClauses(text, kWith);
@@ -160,13 +179,14 @@ void RunExplain(CommandCall& call) {
   const tsh_run run = step.run();
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {
-    return analyze ? RunTraced(session, run, &fetched) : ExplainRun(session, run, kPrunedListed);
+    return analyze ? RunTraced(session, run, &fetched)
+                   : ExplainRun(session, run, PrunedListed(call));
   });
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
   Show(call, report_text, view);
-  PrintFetched(call, fetched);
+  PrintFetched(call, step.outputs(), session, fetched);
 }
 
 constexpr CommandExample kExamples[] = {
@@ -181,17 +201,19 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_explain(CommandRegistry& r) {
   r.Add(
       {.name = "explain",
-       .usage =
-           "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
-           "[open=SCOPE] [--stage N] [--all] [--ascii] [--json] [--dot] [--svg] [--html] [> FILE] "
-           "| explain diff @M @N",
+       .usage = "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
+                "[open=SCOPE] [--stage N] [--pruned] [--all] [--ascii] [--json] [--dot] [--svg] "
+                "[--html] [> FILE] "
+                "| explain diff @M @N",
        .summary = "Show the stages of a run: graph, pruning, placement, partitions and, with "
                   "`analyze`, times.",
        .help =
            "Pruning and placement come with their reasons, and partitions with their Send/Recv "
            "pairs. `analyze` runs\nthe step and shows its times. Each node keeps its row, and each "
-           "stage adds a column. Above 60 rows, nodes\nare folded by name scope: open=SCOPE opens "
-           "a fold, and --all shows every node. --stage N shows one stage.\n--json prints the "
+           "stage adds a column. Double lines\nin the rails are edges between devices. More than 3 "
+           "pruned nodes are one line, which --pruned opens. Above\n60 rows, nodes are folded by "
+           "name scope: open=SCOPE opens a fold, and --all shows every node. --stage N\nshows one "
+           "stage.\n--json prints the "
            "document that all other forms are drawn from, with every reason in full. --dot, "
            "--svg\nand --html draw it, as in `explain X --svg > x.svg`.\n`explain X with a=/cpu:1` "
            "shows the plan as it would be with that placement, with times predicted from\nthe last "

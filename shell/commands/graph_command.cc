@@ -19,6 +19,23 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxLines = 60;
+constexpr size_t kHangingIndent = 4;
+
+// Returns a line of the graph as it looks in the terminal: "mul = Mul(a, b) f32[2]".
+std::string PaintedLine(const std::string& line, const Palette& palette) {
+  const size_t op = line.find(" = "), open = line.find('(', op), close = line.find(')', open);
+  if (palette.plain() || close == std::string::npos) return line;
+  const size_t type = line.find(' ', close + 1);
+  std::string out = palette.Paint(Role::kTensor, line.substr(0, op)) + " = " +
+                    palette.Paint(Role::kOp, line.substr(op + 3, open - op - 3)) +
+                    line.substr(open, close + 1 - open);
+  if (type == std::string::npos) return out;
+  const std::string tail = line.substr(type + 1);
+  const size_t device = tail.find('/');
+  out += " " + palette.Paint(Role::kDtype, tail.substr(0, device));
+  if (device == std::string::npos) return out;
+  return out + palette.Paint(DeviceRole(ShortDevice(tail.substr(device))), tail.substr(device));
+}
 
 // Returns a node and the nodes that it depends on, in graph order.
 std::vector<tsh_node> Ancestors(const GraphHandle& graph, tsh_node root) {
@@ -103,7 +120,9 @@ void RunGraph(CommandCall& call) {
   }
   const size_t shown = all ? lines.size() : std::min(lines.size(), kMaxLines);
   std::string out;
-  for (size_t i = 0; i < shown; ++i) out += lines[i] + "\n";
+  const Palette palette = shell.out().palette();
+  for (size_t i = 0; i < shown; ++i)
+    out += WrapHanging(PaintedLine(lines[i], palette), shell.out().width(), kHangingIndent) + "\n";
   const std::string again =
       "graph " + std::string(call.text()) + (call.text().empty() ? "--all" : " --all");
   if (shown < lines.size()) {

@@ -17,7 +17,8 @@ std::string WorthAsking(const Report& report) {
 
 std::string Next(const Report& report, const ViewOptions& options) {
   std::vector<std::string> parts;
-  if (report.events.empty()) parts.push_back("explain analyze " + options.request);
+  // A step cannot run with assumed feeds.
+  if (report.events.empty()) parts.push_back("explain analyze " + options.request + options.feeds);
   const std::string node = WorthAsking(report);
   if (!node.empty()) parts.push_back("why " + Visible(node));
   for (const ReportNode& each : report.nodes) {
@@ -25,7 +26,9 @@ std::string Next(const Report& report, const ViewOptions& options) {
     parts.push_back("why not " + Visible(each.name));
     break;
   }
-  return parts.empty() ? "" : " next: " + Join(parts, " · ") + "\n";
+  if (parts.empty()) return "";
+  for (std::string& part : parts) part = options.palette.Paint(Role::kHint, part);
+  return " " + options.palette.Paint(Role::kNote, "next:") + " " + Join(parts, " · ") + "\n";
 }
 
 }  // namespace

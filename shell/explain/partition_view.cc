@@ -8,7 +8,7 @@ namespace {
 
 constexpr size_t kMaxListed = 20;
 constexpr size_t kWideNeeds = 70;
-constexpr size_t kLongestName = 16;
+constexpr size_t kLongestName = 24, kShortestName = 8;
 
 // A Send/Recv pair between the devices `left` and `right`, drawn in its direction.
 struct Wire {
@@ -18,21 +18,37 @@ struct Wire {
 
 std::string Producer(const std::string& tensor) { return tensor.substr(0, tensor.rfind(':')); }
 
-Wire MakeWire(const ReportTransfer& transfer, const std::string& left) {
-  Wire wire;
-  wire.forward = transfer.from == left;
-  const std::string from = CutTo(Visible(Producer(transfer.tensor)), kLongestName);
-  const std::string to = CutTo(Visible(Join(transfer.consumers, ", ")), kLongestName);
-  wire.left_node = wire.forward ? from : to;
-  wire.right_node = wire.forward ? to : from;
-  wire.label = PadTo(CutTo(Visible(transfer.tensor), kLongestName), 6) + " " +
-               PadLeft(Bytes(transfer.bytes), 5);
-  return wire;
+// Returns the pairs between two devices. Their names are shortened to `longest` columns.
+std::vector<Wire> MakeWires(const std::vector<const ReportTransfer*>& transfers,
+                            const std::string& left, size_t longest) {
+  std::vector<std::string> from, to, tensors;
+  for (const ReportTransfer* transfer : transfers) {
+    from.push_back(Visible(Producer(transfer->tensor)));
+    to.push_back(Visible(Join(transfer->consumers, ", ")));
+    tensors.push_back(Visible(transfer->tensor));
+  }
+  ShortenNames(longest, &from);
+  ShortenNames(longest, &to);
+  ShortenNames(longest, &tensors);
+  std::vector<Wire> wires;
+  for (size_t i = 0; i < transfers.size(); ++i) {
+    Wire wire;
+    wire.forward = transfers[i]->from == left;
+    wire.left_node = wire.forward ? from[i] : to[i];
+    wire.right_node = wire.forward ? to[i] : from[i];
+    wire.label = PadTo(tensors[i], 6) + " " + PadLeft(Bytes(transfers[i]->bytes), 5);
+    wires.push_back(std::move(wire));
+  }
+  return wires;
+}
+
+std::string PaintDevice(const std::string& device, const Palette& palette) {
+  return palette.Paint(DeviceRole(device), device);
 }
 
 // Draws all pairs between two devices, aligned. The first row has the devices' names at its ends.
 std::string DrawWires(const std::vector<Wire>& wires, const std::string& left,
-                      const std::string& right) {
+                      const std::string& right, const Palette& palette) {
   size_t left_width = 0, label_width = 0, right_width = 0;
   for (const Wire& wire : wires) {
     left_width = std::max(left_width, TextWidth(wire.left_node));
@@ -43,42 +59,48 @@ std::string DrawWires(const std::vector<Wire>& wires, const std::string& left,
   for (const Wire& wire : wires) {
     const bool first = &wire == wires.data();
     const std::string label = PadTo(wire.label, label_width);
-    std::string line = "   " + PadTo(first ? left : "", TextWidth(left)) + "  " +
-                       PadLeft(wire.left_node, left_width);
-    line += wire.forward ? " ──▶ Send ═══ " + label + " ══▶ Recv ──▶ "
-                         : " ◀── Recv ◀══ " + label + " ═══ Send ◀── ";
-    line += first ? PadTo(wire.right_node, right_width) + "  " + right : wire.right_node;
+    std::string line = "   " + PadTo(first ? PaintDevice(left, palette) : "", TextWidth(left)) +
+                       "  " + PadLeft(wire.left_node, left_width);
+    const auto cut = [&](const char* text) { return palette.Paint(Role::kCut, text); };
+    line += wire.forward
+                ? " ──▶ Send " + cut("═══") + " " + label + " " + cut("══▶") + " Recv ──▶ "
+                : " ◀── Recv " + cut("◀══") + " " + label + " " + cut("═══") + " Send ◀── ";
+    line += first ? PadTo(wire.right_node, right_width) + "  " + PaintDevice(right, palette)
+                  : wire.right_node;
     out += line + "\n";
   }
   return out;
 }
 
-std::string DrawNarrow(const std::vector<const ReportTransfer*>& transfers) {
+std::string DrawNarrow(const std::vector<const ReportTransfer*>& transfers,
+                       const Palette& palette) {
   std::string out;
   for (const ReportTransfer* transfer : transfers) {
-    out += "   " + transfer->from + " → " + transfer->to + "  " + Visible(transfer->tensor) + "  " +
+    out += "   " + PaintDevice(transfer->from, palette) + " " + palette.Paint(Role::kCut, "→") +
+           " " + PaintDevice(transfer->to, palette) + "  " + Visible(transfer->tensor) + "  " +
            Bytes(transfer->bytes) + "  → " + Visible(Join(transfer->consumers, ", ")) + "\n";
   }
   return out;
 }
 
-std::string DrawByPair(std::vector<const ReportTransfer*> transfers) {
+std::string DrawByPair(std::vector<const ReportTransfer*> transfers, const ViewOptions& options) {
   std::string out;
   while (!transfers.empty()) {
     const std::string left = std::min(transfers[0]->from, transfers[0]->to);
     const std::string right = std::max(transfers[0]->from, transfers[0]->to);
-    std::vector<Wire> wires;
-    std::vector<const ReportTransfer*> rest;
+    std::vector<const ReportTransfer*> pair, rest;
     for (const ReportTransfer* transfer : transfers) {
       const bool here = std::min(transfer->from, transfer->to) == left &&
                         std::max(transfer->from, transfer->to) == right;
-      if (here) {
-        wires.push_back(MakeWire(*transfer, left));
-      } else {
-        rest.push_back(transfer);
-      }
+      (here ? pair : rest).push_back(transfer);
     }
-    out += DrawWires(wires, left, right);
+    std::string wires;
+    for (size_t longest = kLongestName; longest >= kShortestName; --longest) {
+      wires = DrawWires(MakeWires(pair, left, longest), left, right, options.palette);
+      if (options.width == 0 || TextWidth(wires.substr(0, wires.find('\n'))) <= options.width)
+        break;
+    }
+    out += wires;
     transfers = std::move(rest);
   }
   return out;
@@ -107,12 +129,13 @@ std::string DrawTogether(const Report& report, const ViewOptions& options) {
   for (const ReportPartition& part : report.partitions) {
     const size_t most = options.max_rows == 0 ? part.fused.size() : kMaxListed;
     for (size_t i = 0; i < part.fused.size() && i < most; ++i)
-      out += "   " + part.device + " makes " + FusedText(part.fused[i]) + "\n";
+      out += "   " + PaintDevice(part.device, options.palette) + " makes " +
+             FusedText(part.fused[i]) + "\n";
     if (part.fused.size() > most)
       out += "   " + Count(static_cast<int64_t>(part.fused.size() - most), "more chain") + "\n";
     if (part.recorded)
-      out += "   " + part.device + " records " + Count(part.recorded, "node") +
-             " in the third step and replays them from then on\n";
+      out += "   " + PaintDevice(part.device, options.palette) + " records " +
+             Count(part.recorded, "node") + " in the third step and replays them from then on\n";
   }
   return out;
 }
@@ -120,12 +143,16 @@ std::string DrawTogether(const Report& report, const ViewOptions& options) {
 }  // namespace
 
 std::string RenderPartitions(const Report& report, const ViewOptions& options) {
+  const Palette& palette = options.palette;
   if (report.partitions.size() == 1 && report.transfers.empty()) {
     const auto& only = report.partitions[0];
-    return " ④ partitions   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") +
-           " on " + only.device + ", nothing to send\n" + DrawTogether(report, options);
+    return " " + palette.Paint(Role::kHeading, "④ partitions") +
+           "   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") + " on " +
+           PaintDevice(only.device, palette) + ", nothing to send\n" +
+           DrawTogether(report, options);
   }
-  if (report.partitions.empty()) return " ④ partitions   none: nothing runs\n";
+  if (report.partitions.empty())
+    return " " + palette.Paint(Role::kHeading, "④ partitions") + "   none: nothing runs\n";
   int64_t edges = 0, bytes = 0;
   bool all_known = true;
   std::vector<const ReportTransfer*> listed;
@@ -135,11 +162,13 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
     all_known = all_known && transfer.bytes >= 0;
     if (options.max_rows == 0 || listed.size() < kMaxListed) listed.push_back(&transfer);
   }
-  std::string out = " ④ partitions   " + Count(edges, "cut edge") + " → " +
+  const std::string rails = palette.Paint(Role::kCut, "═ ║");
+  std::string out = " " + palette.Paint(Role::kHeading, "④ partitions") + "   " +
+                    Count(edges, "cut edge") + " (" + rails + ") → " +
                     Count(static_cast<int64_t>(report.transfers.size()), "Send/Recv pair") + ", " +
                     (all_known ? "" : "≥ ") + Bytes(bytes) + "\n";
   const bool wide = options.width == 0 || options.width >= kWideNeeds;
-  out += wide ? DrawByPair(listed) : DrawNarrow(listed);
+  out += wide ? DrawByPair(listed, options) : DrawNarrow(listed, palette);
   out += DrawTogether(report, options);
   if (listed.size() < report.transfers.size()) {
     out += "   … " +

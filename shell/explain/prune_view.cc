@@ -1,5 +1,6 @@
 // Stages 1 and 2 of `explain`: the graph as rows with rails, and the result of pruning.
 #include <algorithm>
+#include <cmath>
 #include <string_view>
 #include <unordered_map>
 
@@ -9,7 +10,10 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxLanes = 10;
+constexpr size_t kMaxLanes = 10, kMinLanes = 4;
+constexpr size_t kColumnsPerLane = 13;  // of the terminal, so that most of it is left for names
+constexpr size_t kBarCells = 5;
+constexpr size_t kWideShares = 100, kWideBars = 72;  // least widths of the terminal
 
 struct StateRow {
   const char* state;
@@ -44,52 +48,202 @@ std::string StatesText(const ViewRow& row) {
 
 using Times = std::unordered_map<std::string_view, int64_t>;
 
-std::string ComputeTime(const Times& times, const ViewRow& row) {
-  int64_t total = 0;
-  bool ran = false;
+// Returns the compute time of a row in ns, or -1 if none of its nodes ran a kernel.
+int64_t ComputeTime(const Times& times, const ViewRow& row) {
+  int64_t total = -1;
   for (const ReportNode* node : row.nodes) {
     const auto at = times.find(node->name);
-    if (at == times.end()) continue;
-    total += at->second;
-    ran = true;
+    if (at != times.end()) total = std::max<int64_t>(total, 0) + at->second;
   }
-  return ran ? DurationCell(static_cast<double>(total)) : "";
+  return total;
 }
 
-std::vector<std::string> Leads(const std::vector<ViewRow>& rows,
-                               std::vector<std::string>* connectors) {
-  std::vector<RailNode> nodes;
-  for (const ViewRow& row : rows) nodes.push_back({row.inputs, !row.pruned});
-  std::vector<std::string> leads;
-  const std::vector<RailRow> rails = DrawRails(nodes, kMaxLanes);
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const std::string alone = rows[i].pruned ? kRailAlone : kRailNode;
-    leads.push_back(" " + (rails.empty() ? alone : rails[i].rail) + "  ");
-    connectors->push_back(rails.empty() ? "" : rails[i].connector);
-  }
-  return leads;
+Role StateRole(const ViewRow& row) {
+  if (row.pruned) return Role::kPruned;
+  if (row.nodes.size() != 1) return Role::kRuns;
+  const ReportNode& node = *row.nodes[0];
+  if (node.not_taken || node.state == "unused") return Role::kPruned;
+  if (node.state == "fed") return Role::kFed;
+  if (node.state == "fetch" || node.state == "target") return Role::kFetch;
+  return Role::kRuns;
 }
 
-std::vector<Column> StageColumns(int stage, bool timed) {
-  std::vector<Column> columns = {{"", 8}, {"", 6}, {"", 5}};
-  if (stage != 1) columns.push_back({"② pruned"});
-  if (stage == 0 || stage >= 3) {
-    columns.push_back({"③ placed"});
-    columns.push_back({"why", 5});
-  }
-  if (timed) columns.push_back({"⑤ time", SIZE_MAX, true});
-  return columns;
+Role DeviceRoleOf(const ViewRow& row) {
+  const bool one = !row.device.empty() && row.device.find("×") == std::string::npos;
+  return row.pruned || !one ? Role::kPruned : DeviceRole(row.device);
 }
 
-// Puts the head of stage 1 above the rails and the first columns, which have no heads themselves.
-std::string PutHead(const std::string& grid, const std::string& head) {
-  const size_t end = grid.find('\n');
-  const std::string line = grid.substr(0, end);
-  const size_t free = line.find_first_not_of(' ');
-  const size_t width = TextWidth(head);
-  if (free == std::string::npos) return head + grid.substr(end);
-  if (free <= width) return head + "  " + line.substr(free) + grid.substr(end);
-  return head + line.substr(width) + grid.substr(end);
+// The columns of the node table, and which of them a table has.
+class NodeTable {
+ public:
+  NodeTable(const Report& report, const ViewOptions& options, const std::vector<ViewRow>& rows)
+      : report_(report), options_(options), rows_(rows) {
+    timed_ = options.stage == 0 && !report.events.empty();
+    placed_ = options.stage == 0 || options.stage >= 3;
+    if (!timed_) return;
+    times_ = report.ComputeTimes();
+    for (const auto& [node, ns] : times_) total_ += ns;
+    shares_ = options.width == 0 || options.width >= kWideShares;
+    bars_ = options.width == 0 || options.width >= kWideBars;
+  }
+
+  std::string Draw() {
+    std::vector<GridRow> grid;
+    std::vector<RailNode> nodes;
+    for (const ViewRow& row : rows_)
+      nodes.push_back({row.inputs, !row.pruned, placed_ ? row.cut : std::vector<size_t>()});
+    const size_t width = options_.width;
+    const size_t lanes =
+        width == 0 ? kMaxLanes : std::clamp(width / kColumnsPerLane, kMinLanes, kMaxLanes);
+    left_out_ = DropLongEdges(&nodes, lanes);
+    const RailPaint paint = [this](std::string_view piece, size_t row, bool cut) {
+      if (cut) return options_.palette.Paint(Role::kCut, piece);
+      const Role role = placed_ ? DeviceRoleOf(rows_[row]) : StateRole(rows_[row]);
+      return options_.palette.Paint(role, piece);
+    };
+    const std::vector<RailRow> rails = DrawRails(nodes, lanes, paint);
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!rails[i].connector.empty()) grid.push_back({" " + rails[i].connector, {}});
+      grid.push_back(Row(rows_[i], " " + rails[i].rail + "  "));
+    }
+    return PutHead(FormatGrid(Columns(), std::move(grid), options_.width, true, options_.palette));
+  }
+
+  // Returns a note about the edges that were not drawn, or "".
+  std::string LeftOut() const {
+    if (left_out_ == 0) return "";
+    return " … " + Count(static_cast<int64_t>(left_out_), "long edge") +
+           " not drawn; all edges: edges\n";
+  }
+
+ private:
+  std::vector<Column> Columns() const {
+    const bool narrow = options_.width < kWideBars;
+    std::vector<Column> columns = {
+        {.least = narrow ? 8U : 20U, .middle = true}, {.least = 6}, {.least = 5}};
+    if (options_.stage != 1) columns.push_back({"② pruned"});
+    if (placed_) {
+      columns.push_back({"③ placed"});
+      columns.push_back({"why", 5});
+    }
+    if (timed_) columns.push_back({.head = "time", .right = true});
+    if (shares_) columns.push_back({.right = true});
+    if (bars_) columns.push_back({});
+    return columns;
+  }
+
+  GridRow Row(const ViewRow& row, std::string lead) const {
+    const Role state = StateRole(row);
+    const bool dim = state == Role::kPruned;
+    const Role name = state == Role::kFetch ? state : dim ? Role::kPruned : Role::kPlain;
+    GridRow out{std::move(lead), {}, {}};
+    const auto add = [&](std::string text, Role role) {
+      out.cells.push_back(std::move(text));
+      out.roles.push_back(role);
+    };
+    add(row.name, name);
+    add(row.op, dim ? Role::kPruned : Role::kPlain);
+    add(row.type, dim ? Role::kPruned : Role::kDtype);
+    if (options_.stage != 1) add(row.state, state);
+    if (placed_) {
+      add(row.device, DeviceRoleOf(row));
+      add(row.why, dim ? Role::kPruned : Role::kNote);
+    }
+    const int64_t ns = timed_ ? ComputeTime(times_, row) : -1;
+    if (ns < 0) return out;
+    const double share = total_ == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(total_);
+    add(DurationCell(static_cast<double>(ns)), Role::kPlain);
+    if (shares_) add(std::to_string(std::lround(100 * share)) + " %", Role::kNote);
+    const auto filled = static_cast<size_t>(std::lround(share * kBarCells));
+    if (bars_) add(Repeat("▓", filled) + Repeat("·", kBarCells - filled), DeviceRoleOf(row));
+    return out;
+  }
+
+  // Puts the head of stage 1 above the rails and the first columns, which have no heads
+  // themselves. The number of nodes is left out if there is not enough space for it.
+  std::string PutHead(const std::string& grid) const {
+    const size_t end = grid.find('\n');
+    const std::string line = grid.substr(0, end);
+    const size_t free = std::min(line.find_first_not_of(' '), line.size());
+    std::string head = " ① graph " + options_.graph + (options_.graph.empty() ? "@" : " @") +
+                       std::to_string(report_.version);
+    const std::string counted =
+        report_.graph_nodes == 0 ? head : head + " · " + Count(report_.graph_nodes, "node");
+    if (line.empty() || TextWidth(counted) + 2 <= free) head = counted;
+    const size_t width = TextWidth(head);
+    head += free <= width && !line.empty() ? "  " + line.substr(free)
+                                           : line.substr(std::min(width, line.size()));
+    return PaintHead(head + grid.substr(end), options_.palette);
+  }
+
+  const Report& report_;
+  const ViewOptions& options_;
+  const std::vector<ViewRow>& rows_;
+  bool timed_ = false, placed_ = false, shares_ = false, bars_ = false;
+  Times times_;
+  int64_t total_ = 0;  // compute time of all nodes, in ns
+  size_t left_out_ = 0;
+};
+
+// Returns the command that opens a fold. Suggests to open the largest one first.
+std::string FoldNote(const std::vector<ViewRow>& rows, const ViewOptions& options) {
+  const ViewRow* largest = nullptr;
+  int64_t nodes = 0;
+  for (const ViewRow& row : rows) {
+    nodes += static_cast<int64_t>(row.nodes.size());
+    if (row.scope.empty()) continue;
+    if (largest == nullptr || row.nodes.size() > largest->nodes.size()) largest = &row;
+  }
+  if (largest == nullptr) return "";
+  std::string opened;
+  for (const std::string& scope : options.open) opened += " open=" + Visible(scope);
+  return " " + Count(nodes, "node") + ", folded by name scope (▸); open one: explain " +
+         options.request + opened + " open=" + Visible(largest->scope) + "\n";
+}
+
+// Returns "; what: explain …". It is a line of its own if the command would be broken otherwise.
+std::string Advice(const std::string& what, const std::string& request,
+                   const ViewOptions& options) {
+  constexpr size_t kBefore = 40;  // columns of the text before it
+  const std::string text = what + ": explain " + request;
+  const bool fits = options.width == 0 || kBefore + TextWidth(text) <= options.width;
+  return (fits ? "; " : "\n   ") + options.palette.Paint(Role::kNote, text);
+}
+
+// Returns the line that stands for the pruned nodes: how many, and why if all of them have the same
+// reason.
+std::string PrunedNote(const Report& report, const ViewOptions& options) {
+  std::string why;
+  int64_t listed = 0;
+  for (const ReportNode& node : report.nodes) {
+    if (node.state != "pruned") continue;
+    const std::string reason =
+        node.pruned_by.empty() ? node.pruned_why : "behind the feed of " + Visible(node.pruned_by);
+    if (listed++ == 0) why = reason;
+    if (why != reason) why = "no path to a fetch, or cut off by a feed";
+  }
+  if (listed < report.pruned_total) why.clear();
+  return options.palette.Paint(Role::kPruned, " ✂ " + Count(report.pruned_total, "node") +
+                                                  " pruned" + (why.empty() ? "" : ": " + why)) +
+         Advice("list them", options.request + " --pruned", options) + "\n";
+}
+
+// Returns a line for each placeholder that the plan assumes to be fed, and a feed to type.
+std::string AssumedNote(const Report& report, const ViewOptions& options) {
+  constexpr size_t kNamed = 3;
+  if (report.assumed.empty()) return "";
+  std::vector<std::string> named;
+  for (size_t i = 0; i < report.assumed.size() && i < kNamed; ++i) {
+    const ReportNode* node = report.Find(report.assumed[i]);
+    named.push_back(Visible(report.assumed[i]) + (node == nullptr ? "" : " " + node->type));
+  }
+  if (report.assumed.size() > kNamed)
+    named.push_back(
+        Count(static_cast<int64_t>(report.assumed.size() - kNamed), "more placeholder"));
+  std::string out =
+      " " + options.palette.Paint(Role::kFed, "◇ assumed to be fed: " + Join(named, ", "));
+  if (!options.feeds.empty()) out += Advice("feed it", options.request + options.feeds, options);
+  return out + "\n";
 }
 
 }  // namespace
@@ -104,53 +258,21 @@ void FillPruned(std::vector<ViewRow>* rows) {
 
 std::string RenderNodes(const Report& report, const ViewOptions& options) {
   std::vector<ViewRow> rows = MakeRows(report, options);
+  const std::string folded = FoldNote(rows, options);
   const size_t all = rows.size();
   if (options.max_rows > 0 && rows.size() > options.max_rows) rows.resize(options.max_rows);
   FillPruned(&rows);
   FillPlaced(&rows);
-  const bool timed = options.stage == 0 && !report.events.empty();
-  const Times times = timed ? report.ComputeTimes() : Times();
-  const std::vector<Column> columns = StageColumns(options.stage, timed);
-  std::vector<std::string> connectors;
-  const std::vector<std::string> leads = Leads(rows, &connectors);
-  std::vector<GridRow> grid;
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const ViewRow& row = rows[i];
-    if (!connectors[i].empty()) grid.push_back({" " + connectors[i], {}});
-    std::vector<std::string> cells = {row.name, row.op, row.type};
-    if (options.stage != 1) cells.push_back(row.state);
-    if (options.stage == 0 || options.stage >= 3) {
-      cells.push_back(row.device);
-      cells.push_back(row.why);
-    }
-    if (timed) cells.push_back(ComputeTime(times, row));
-    grid.push_back({leads[i], std::move(cells)});
-  }
-  std::string out = PutHead(FormatGrid(columns, grid, options.width, true),
-                            " ① graph @" + std::to_string(report.version));
-  const auto listed = std::count_if(report.nodes.begin(), report.nodes.end(),
-                                    [](const ReportNode& node) { return node.state == "pruned"; });
-  // Suggests to open the largest fold first.
-  const ViewRow* largest = nullptr;
-  for (const ViewRow& row : rows) {
-    if (row.scope.empty()) continue;
-    if (largest == nullptr || row.nodes.size() > largest->nodes.size()) largest = &row;
-  }
-  if (largest != nullptr) {
-    std::string opened;
-    for (const std::string& scope : options.open) opened += " open=" + Visible(scope);
-    out += " " + Count(static_cast<int64_t>(report.nodes.size()), "node") +
-           ", folded by name scope (▸); open one: explain " + options.request + opened +
-           " open=" + Visible(largest->scope) + "\n";
-  }
+  for (ViewRow& row : rows)
+    if (row.nodes.size() == 1 && report.Assumes(row.nodes[0]->name)) row.state = "◇ assumed";
+  NodeTable table(report, options, rows);
+  std::string out = table.Draw() + table.LeftOut() + folded;
   if (all > rows.size()) {
     out += " … " + Count(static_cast<int64_t>(all - rows.size()), "more row") +
            "; see all: explain " + options.request + " --all\n";
   }
-  if (report.pruned_total > listed) {
-    out += " … " + Count(report.pruned_total - listed, "more pruned node") + ": nodes\n";
-  }
-  return out;
+  if (FoldsPruned(report, options)) out += PrunedNote(report, options);
+  return out + AssumedNote(report, options);
 }
 
 }  // namespace tensh::shell

@@ -281,6 +281,10 @@ std::unordered_map<std::string_view, int64_t> Report::ComputeTimes() const {
   return times;
 }
 
+bool Report::Assumes(std::string_view name) const {
+  return std::find(assumed.begin(), assumed.end(), name) != assumed.end();
+}
+
 std::string Report::Subject(const ReportEvent& event) const {
   for (const ReportTransfer& transfer : transfers) {
     if (event.kind != "wait" || transfer.tensor != event.tensor || transfer.consumers.empty())
@@ -309,6 +313,8 @@ bool ParseReport(std::string_view text, Report* report) {
       for (json.Array(); json.Next();) report->once.push_back(ParseOnce(json));
     } else if (key == "critical_path") {
       report->critical_path = Strings(json);
+    } else if (key == "assumed") {
+      report->assumed = Strings(json);
     } else if (key == "nodes") {
       for (json.Array(); json.Next();) report->nodes.push_back(ParseNode(json));
     } else if (key == "partitions") {

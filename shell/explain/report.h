@@ -92,7 +92,10 @@ struct Report {
   int64_t wall_ns = 0;
   std::vector<ReportOnce> once;
   std::vector<std::string> critical_path;
+  // Placeholders that were not fed. The plan assumes feeds for them.
+  std::vector<std::string> assumed;
 
+  bool Assumes(std::string_view name) const;
   const ReportNode* Find(std::string_view name) const;
   // Returns the event of a loop, by its scope, or null if it was not measured.
   const ReportEvent* LoopEvent(std::string_view loop) const;

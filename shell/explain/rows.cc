@@ -1,6 +1,7 @@
 // The rows that the stages share: one for each node or folded name scope.
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "shell/explain/view.h"
 
@@ -8,6 +9,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kSmallestFold = 3;
+constexpr size_t kNoRow = SIZE_MAX;
 
 // Returns the scope that a node folds into: the first part of its name that was not opened.
 std::string Scope(const std::string& name, const std::vector<std::string>& open) {
@@ -28,18 +30,32 @@ std::string FoldOf(const ReportNode& node, const ViewOptions& options, bool fold
   return std::find(open.begin(), open.end(), node.loop) == open.end() ? node.loop : "";
 }
 
-// Returns the row of each node: a separate one, or its scope's if folding is on and worthwhile.
-std::vector<size_t> AssignRows(const Report& report, const ViewOptions& options, bool fold,
+// Returns the row of each node: a separate one, its scope's if folding is on and worthwhile, or
+// kNoRow for a pruned node if those are one line.
+std::vector<size_t> AssignRows(const Report& report, const ViewOptions& options,
                                std::vector<std::string>* scopes) {
+  const bool fold_pruned = FoldsPruned(report, options);
+  const auto left_out = [fold_pruned](const ReportNode& node) {
+    return fold_pruned && node.state == "pruned";
+  };
+  const auto listed =
+      report.nodes.size() -
+      static_cast<size_t>(std::count_if(report.nodes.begin(), report.nodes.end(), left_out));
+  const bool fold = options.max_rows > 0 && listed > options.max_rows;
   std::unordered_map<std::string, size_t> sizes, rows;
   std::vector<std::string> scope_of;
   for (const ReportNode& node : report.nodes) {
-    scope_of.push_back(FoldOf(node, options, fold));
+    scope_of.push_back(left_out(node) ? "" : FoldOf(node, options, fold));
     if (!scope_of.back().empty()) ++sizes[scope_of.back()];
   }
   std::vector<size_t> row_of;
   row_of.reserve(report.nodes.size());
-  for (const std::string& scope : scope_of) {
+  for (size_t n = 0; n < scope_of.size(); ++n) {
+    const std::string& scope = scope_of[n];
+    if (left_out(report.nodes[n])) {
+      row_of.push_back(kNoRow);
+      continue;
+    }
     if (scope.empty() || sizes[scope] < kSmallestFold) {
       row_of.push_back(scopes->size());
       scopes->push_back("");
@@ -90,18 +106,46 @@ void NameRow(ViewRow* row, const std::string& scope,
       row->op;
 }
 
+// Returns "a b" for each edge from a to b that a Send/Recv pair carries.
+std::unordered_set<std::string> CutEdges(const Report& report) {
+  std::unordered_set<std::string> edges;
+  for (const ReportTransfer& transfer : report.transfers)
+    for (const std::string& consumer : transfer.consumers)
+      edges.insert(std::string(NodeOfInput(transfer.tensor)) + " " + consumer);
+  return edges;
+}
+
+// Removes duplicates. A row of one node keeps the order of first use.
+void RemoveDuplicates(bool keep_order, std::vector<size_t>* rows) {
+  if (!keep_order) {
+    std::sort(rows->begin(), rows->end());
+    rows->erase(std::unique(rows->begin(), rows->end()), rows->end());
+    return;
+  }
+  std::vector<size_t> seen;
+  for (const size_t row : *rows) {
+    if (std::find(seen.begin(), seen.end(), row) == seen.end()) seen.push_back(row);
+  }
+  *rows = std::move(seen);
+}
+
 }  // namespace
 
+bool FoldsPruned(const Report& report, const ViewOptions& options) {
+  return options.fold_pruned && report.pruned_total > kFewPruned;
+}
+
 std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) {
-  const bool fold = options.max_rows > 0 && report.nodes.size() > options.max_rows;
   std::vector<std::string> scopes;
-  const std::vector<size_t> row_of = AssignRows(report, options, fold, &scopes);
+  const std::vector<size_t> row_of = AssignRows(report, options, &scopes);
+  const std::unordered_set<std::string> cut_edges = CutEdges(report);
   std::vector<ViewRow> rows(scopes.size());
   std::vector<size_t> live(scopes.size(), 0);
   std::unordered_map<std::string_view, size_t> row_by_name;
   row_by_name.reserve(report.nodes.size());
   for (size_t n = 0; n < report.nodes.size(); ++n) {
     const ReportNode& node = report.nodes[n];
+    if (row_of[n] == kNoRow) continue;
     ViewRow& row = rows[row_of[n]];
     row.nodes.push_back(&node);
     row_by_name[node.name] = row_of[n];
@@ -109,25 +153,19 @@ std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) 
     ++live[row_of[n]];
     if (node.state == "fed") continue;
     for (const std::string& input : node.inputs) {
-      const auto from = row_by_name.find(NodeOfInput(input));
+      const std::string_view producer = NodeOfInput(input);
+      const auto from = row_by_name.find(producer);
       if (from == row_by_name.end() || from->second >= row_of[n]) continue;
-      if (live[from->second] > 0) row.inputs.push_back(from->second);
+      if (live[from->second] == 0) continue;
+      row.inputs.push_back(from->second);
+      if (!cut_edges.empty() && cut_edges.count(std::string(producer) + " " + node.name) > 0)
+        row.cut.push_back(from->second);
     }
   }
   const auto iterations = Iterations(report);
   for (size_t r = 0; r < rows.size(); ++r) {
     ViewRow& row = rows[r];
-    // Removes duplicates but keeps the order of first use.
-    std::vector<size_t> seen;
-    if (row.nodes.size() > 1) {
-      std::sort(row.inputs.begin(), row.inputs.end());
-      row.inputs.erase(std::unique(row.inputs.begin(), row.inputs.end()), row.inputs.end());
-    } else {
-      for (const size_t from : row.inputs) {
-        if (std::find(seen.begin(), seen.end(), from) == seen.end()) seen.push_back(from);
-      }
-      row.inputs = std::move(seen);
-    }
+    RemoveDuplicates(row.nodes.size() == 1, &row.inputs);
     row.pruned = live[r] == 0;
     NameRow(&row, scopes[r], iterations);
   }

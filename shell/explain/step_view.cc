@@ -26,7 +26,8 @@ Span StepSpan(const Report& report) {
 
 // Draws the cells of one device. Each cell shows the activity that took most of its time, but any
 // computation is visible somewhere.
-std::string Bar(const Report& report, const std::string& device, Span span, size_t cells) {
+std::string Bar(const Report& report, const std::string& device, Span span, size_t cells,
+                const Palette& palette) {
   std::vector<double> compute(cells, 0), wait(cells, 0);
   std::vector<bool> starts(cells, false);
   const double cell_ns = static_cast<double>(span.end - span.begin) / static_cast<double>(cells);
@@ -43,13 +44,19 @@ std::string Bar(const Report& report, const std::string& device, Span span, size
     }
     if (!waits) starts[first] = true;
   }
-  std::string out;
+  std::string out, run;  // `run` holds equal cells, which are painted together.
+  Role role = Role::kPlain;
+  const auto flush = [&] { out += palette.Paint(role, run), run.clear(); };
   for (size_t c = 0; c < cells; ++c) {
     const double idle = 1 - compute[c] - wait[c];
     const bool busy = compute[c] >= wait[c] && compute[c] >= idle;
     const bool hidden = starts[c] && (c == 0 || !starts[c - 1]);
-    out += busy || hidden ? "▓" : wait[c] > idle ? "░" : "·";
+    const Role next = busy || hidden ? DeviceRole(device) : Role::kWait;
+    if (next != role) flush();
+    role = next;
+    run += busy || hidden ? "▓" : wait[c] > idle ? "░" : "·";
   }
+  flush();
   return out;
 }
 
@@ -118,21 +125,26 @@ std::string Once(const Report& report) {
 
 std::string RenderStep(const Report& report, const ViewOptions& options) {
   if (report.events.empty()) {
-    return " ⑤ not run        explain analyze " + options.request +
+    return " ⑤ not run        explain analyze " + options.request + options.feeds +
            " runs it and shows the times\n";
   }
   const Span span = StepSpan(report);
   const int64_t wall = report.wall_ns > 0 ? report.wall_ns : span.end - span.begin;
-  std::string out = PadTo(" ⑤ ran in " + Duration(static_cast<double>(wall)), 23) +
-                    "▓ compute   ░ waits on a Recv   · idle\n";
+  const Palette& palette = options.palette;
+  std::string ran =
+      " " + palette.Paint(Role::kHeading, "⑤ ran in " + Duration(static_cast<double>(wall)));
+  if (options.warm_ns > 0) ran += ", warm " + Duration(static_cast<double>(options.warm_ns));
+  std::string out = PadTo(ran, 23) + (TextWidth(ran) >= 23 ? "   " : "") +
+                    palette.Paint(Role::kNote, "▓ compute   ░ waits on a Recv   · idle") + "\n";
   size_t name_width = 0;
   for (const ReportPartition& partition : report.partitions)
     name_width = std::max(name_width, TextWidth(partition.device));
   const size_t room = options.width == 0 ? kMaxBar : options.width / 2;
   const size_t cells = std::clamp<size_t>(room, kMinBar, kMaxBar);
   for (const ReportPartition& partition : report.partitions) {
-    std::string line = " " + PadTo(partition.device, name_width) + " " +
-                       Bar(report, partition.device, span, cells);
+    const std::string name = palette.Paint(DeviceRole(partition.device), partition.device);
+    std::string line =
+        " " + PadTo(name, name_width) + " " + Bar(report, partition.device, span, cells, palette);
     const std::string waits = Waits(report, partition.device);
     const bool beside =
         options.width == 0 || TextWidth(line) + 2 + TextWidth(waits) <= options.width;

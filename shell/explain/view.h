@@ -17,7 +17,15 @@ struct ViewOptions {
   int stage = 0;             // 1-5; 0 means all.
   std::string request = {};  // The request that was explained, as typed: "mul feed x=[3,4]".
   std::vector<std::string> open = {};  // Name scopes that are not folded.
+  bool fold_pruned = false;            // More than kFewPruned pruned nodes become one line.
+  std::string graph = {};              // The name of the graph, "g1", if it is not the current one.
+  std::string feeds = {};              // A feed for the assumed placeholders: "feed x=[0., 0.]".
+  int64_t warm_ns = 0;                 // The time of a later step, if it was measured.
+  Palette palette = {};
 };
+
+// A small number of pruned nodes keep their rows, because a reader of a small graph looks for them.
+constexpr int64_t kFewPruned = 3;
 
 // A row of the node table: a node, or a folded name scope.
 struct ViewRow {
@@ -25,10 +33,13 @@ struct ViewRow {
   std::string scope;               // The folded name scope, or "".
   std::string state, device, why;  // Filled by the views.
   std::vector<size_t> inputs;      // Earlier rows.
+  std::vector<size_t> cut;         // The inputs that come from another device.
   std::vector<const ReportNode*> nodes;
   bool pruned = false;
 };
 
+// Returns true if the pruned nodes are one line.
+bool FoldsPruned(const Report& report, const ViewOptions& options);
 std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options);
 void FillPruned(std::vector<ViewRow>* rows);
 void FillPlaced(std::vector<ViewRow>* rows);

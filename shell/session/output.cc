@@ -29,6 +29,11 @@ size_t Output::width() const {
   return size.ws_col < kNarrowest ? 0 : size.ws_col;
 }
 
+Palette Output::palette() const {
+  const bool colored = options_.color && capture_ == nullptr && isatty(STDOUT_FILENO) != 0;
+  return {options_.theme, colored ? DepthOfEnvironment() : ColorDepth::kNone};
+}
+
 void Output::Print(std::string_view text) {
   if (capture_ != nullptr) {
     capture_->append(text);

@@ -9,6 +9,7 @@
 
 #include "shell/python/vm/interp.h"
 #include "shell/session/options.h"
+#include "shell/text/theme.h"
 
 namespace tensh::shell {
 
@@ -21,6 +22,9 @@ class Output {
   // Returns the width of the terminal in columns, or 0 for a pipe. Queries the terminal each time,
   // because it may be resized; $COLUMNS takes precedence.
   size_t width() const;
+  // Returns the colours for text that is printed now. The palette is plain if the text goes to a pipe
+  // or a file, or if the user or the terminal wants no colours.
+  Palette palette() const;
   // Prints to standard output. The text is converted to ASCII if that option is set.
   void Print(std::string_view text);
   void PrintLine(const std::string& text) { Print(text + "\n"); }

@@ -31,6 +31,13 @@ Glyph NextGlyph(std::string_view text) {
   return {static_cast<size_t>(bytes), static_cast<size_t>(std::max(columns, 0)), true, code};
 }
 
+// Returns the length of the style sequence at the beginning of the text ("\033[1;31m"), or 0.
+size_t StyleBytes(std::string_view text) {
+  if (text.substr(0, 2) != "\033[") return 0;
+  const size_t end = text.find_first_not_of("0123456789;", 2);
+  return end != std::string_view::npos && text[end] == 'm' ? end + 1 : 0;
+}
+
 struct Unit {
   double size;
   const char* name;
@@ -57,7 +64,11 @@ constexpr AsciiRow kAscii[] = {
     {"◀", "<"}, {"═", "="},   {"①", "1"}, {"②", "2"},  {"③", "3"},  {"④", "4"},  {"⑤", "5"},
     {"µ", "u"}, {"…", "..."}, {"–", "-"}, {"≠", "!="}, {"≥", ">="}, {"▸", "+"},  {"×", "x"},
     {"█", "#"}, {"✓", "ok"},  {"—", "-"}, {"┌", "+"},  {"┐", "+"},  {"└", "+"},  {"┘", "+"},
-    {"−", "-"},
+    {"−", "-"}, {"◇", "?"},   {"║", "!"}, {"╛", "'"},  {"╕", "."},  {"╘", "`"},  {"╒", "."},
+    {"╡", "+"}, {"╞", "+"},   {"╪", "+"}, {"╧", "+"},  {"╤", "+"},  {"╜", "'"},  {"╖", "."},
+    {"╙", "`"}, {"╓", "."},   {"╢", "+"}, {"╟", "+"},  {"╫", "+"},  {"╨", "+"},  {"╥", "+"},
+    {"╝", "'"}, {"╗", "."},   {"╚", "`"}, {"╔", "."},  {"╣", "+"},  {"╠", "+"},  {"╬", "+"},
+    {"╩", "+"}, {"╦", "+"},
 };
 
 }  // namespace
@@ -65,6 +76,10 @@ constexpr AsciiRow kAscii[] = {
 size_t TextWidth(std::string_view text) {
   size_t width = 0;
   while (!text.empty()) {
+    if (const size_t style = StyleBytes(text)) {
+      text.remove_prefix(style);
+      continue;
+    }
     const Glyph glyph = NextGlyph(text);
     width += glyph.columns;
     text.remove_prefix(glyph.bytes);
@@ -76,14 +91,19 @@ std::string CutTo(std::string_view text, size_t width) {
   if (text.size() <= width || TextWidth(text) <= width) return std::string(text);
   if (width == 0) return "";
   size_t used = 0, at = 0;
+  bool styled = false;
   while (at < text.size()) {
+    if (const size_t style = StyleBytes(text.substr(at))) {
+      at += style, styled = true;
+      continue;
+    }
     const Glyph glyph = NextGlyph(text.substr(at));
     if (used + glyph.columns > width - 1) break;
     used += glyph.columns;
     at += glyph.bytes;
   }
   while (at > 0 && text[at - 1] == ' ') --at;
-  return std::string(text.substr(0, at)) + "…";
+  return std::string(text.substr(0, at)) + "…" + (styled ? std::string(kResetStyle) : "");
 }
 
 std::string PadTo(std::string_view text, size_t width) {
@@ -207,6 +227,37 @@ std::string Wrap(std::string_view text, size_t width) {
   return out;
 }
 
+std::string WrapHanging(std::string_view line, size_t width, size_t indent) {
+  if (width == 0 || TextWidth(line) <= width) return std::string(line);
+  indent = std::min(indent, width / 2);
+  std::string out;
+  size_t used = 0;
+  for (size_t at = 0; at < line.size();) {
+    const size_t end = std::min(line.find(' ', at), line.size());
+    std::string_view word = line.substr(at, end - at);
+    if (used > indent && used + 1 + TextWidth(word) > width) {
+      out += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (at > 0) {
+      out += ' ';
+      ++used;
+    }
+    for (; !word.empty();) {
+      const size_t style = StyleBytes(word);
+      const Glyph glyph = style > 0 ? Glyph{style, 0, true, 0} : NextGlyph(word);
+      if (used + glyph.columns > width) {
+        out += "\n" + std::string(indent, ' ');
+        used = indent;
+      }
+      out += word.substr(0, glyph.bytes);
+      used += glyph.columns;
+      word.remove_prefix(glyph.bytes);
+    }
+    at = end + 1;
+  }
+  return out;
+}
+
 std::string ToAscii(std::string_view text) {
   std::string out;
   while (!text.empty()) {
@@ -269,22 +320,49 @@ std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,
   return widths;
 }
 
-void AppendCells(const std::vector<Column>& columns, const std::vector<std::string>& cells,
-                 const std::vector<size_t>& widths, size_t gap, bool cut, std::string* out) {
-  std::string line;
-  for (size_t c = 0; c < cells.size() && c < columns.size(); ++c) {
-    if (c > 0) line.append(gap, ' ');
-    const bool whole = !cut || columns[c].least == SIZE_MAX;
-    const std::string cell = whole ? cells[c] : CutTo(cells[c], widths[c]);
-    line += columns[c].right ? PadLeft(cell, widths[c]) : PadTo(cell, widths[c]);
+// Cuts the cells of the columns that may shrink to their widths.
+void CutCells(const std::vector<Column>& columns, const std::vector<size_t>& widths,
+              std::vector<GridRow>* rows) {
+  for (size_t c = 0; c < columns.size(); ++c) {
+    if (columns[c].least == SIZE_MAX) continue;
+    std::vector<std::string> names;
+    for (GridRow& row : *rows) {
+      if (c >= row.cells.size()) continue;
+      if (columns[c].middle)
+        names.push_back(row.cells[c]);
+      else
+        row.cells[c] = CutTo(row.cells[c], widths[c]);
+    }
+    if (!columns[c].middle) continue;
+    ShortenNames(widths[c], &names);
+    size_t next = 0;
+    for (GridRow& row : *rows)
+      if (c < row.cells.size()) row.cells[c] = std::move(names[next++]);
   }
-  *out += line;
+}
+
+void AppendCells(const std::vector<Column>& columns, const GridRow& row,
+                 const std::vector<size_t>& widths, size_t gap, const Palette& palette,
+                 std::string* out) {
+  for (size_t c = 0; c < row.cells.size() && c < columns.size(); ++c) {
+    if (c > 0) out->append(gap, ' ');
+    const size_t used = TextWidth(row.cells[c]);
+    const size_t pad = used < widths[c] ? widths[c] - used : 0;
+    if (columns[c].right) out->append(pad, ' ');
+    *out += palette.Paint(c < row.roles.size() ? row.roles[c] : Role::kPlain, row.cells[c]);
+    if (!columns[c].right) out->append(pad, ' ');
+  }
 }
 
 }  // namespace
 
-std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
-                       size_t width, bool heads) {
+std::string PaintHead(const std::string& text, const Palette& palette) {
+  const size_t end = std::min(text.find('\n'), text.size());
+  return palette.Paint(Role::kHeading, text.substr(0, end)) + text.substr(end);
+}
+
+std::string FormatGrid(const std::vector<Column>& columns, std::vector<GridRow> rows, size_t width,
+                       bool heads, const Palette& palette) {
   size_t lead = 0;
   for (const GridRow& row : rows) {
     // A row that has only rails may extend over the columns.
@@ -294,18 +372,18 @@ std::string FormatGrid(const std::vector<Column>& columns, const std::vector<Gri
   size_t gap = 1;
   const std::vector<size_t> widths = ColumnWidths(columns, rows, room, heads, &gap);
   std::string out;
-  const auto add = [&](const std::string& before, const std::vector<std::string>& cells) {
-    std::string line = cells.empty() ? before : PadTo(before, lead);
-    AppendCells(columns, cells, widths, gap, room > 0, &line);
+  if (heads) {
+    GridRow head;
+    for (const Column& column : columns) head.cells.push_back(column.head);
+    rows.insert(rows.begin(), std::move(head));
+  }
+  if (room > 0) CutCells(columns, widths, &rows);
+  for (const GridRow& row : rows) {
+    std::string line = row.cells.empty() ? row.lead : PadTo(row.lead, lead);
+    AppendCells(columns, row, widths, gap, palette, &line);
     line.erase(line.find_last_not_of(' ') + 1);
     out += line + "\n";
-  };
-  if (heads) {
-    std::vector<std::string> names;
-    for (const Column& column : columns) names.push_back(column.head);
-    add("", names);
   }
-  for (const GridRow& row : rows) add(row.lead, row.cells);
   return out;
 }
 

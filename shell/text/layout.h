@@ -1,15 +1,20 @@
-// Layout of text in the columns of a terminal, by display width and in whole characters. Pure
-// functions; thread-safe.
+// Layout of text in the columns of a terminal, by display width and in whole characters. Text may
+// contain the sequences of a Palette ("\033[1m"), which have no width. Pure functions; thread-safe.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "shell/text/theme.h"
+
 namespace tensh::shell {
 
 size_t TextWidth(std::string_view text);                 // Returns the width in columns.
 std::string CutTo(std::string_view text, size_t width);  // Ends the text with "…" if it was cut.
+// Cuts the middle out of texts that are wider than `width`: "gradients/…/MatMul". The place of the
+// cut is chosen so that texts that differ remain different. Below 8 columns the end is cut.
+void ShortenNames(size_t width, std::vector<std::string>* names);
 std::string PadTo(std::string_view text, size_t width);  // Adds spaces at the end; does not cut.
 std::string PadLeft(std::string_view text, size_t width);
 std::string Repeat(std::string_view text, size_t times);
@@ -25,6 +30,9 @@ std::string DurationCell(double ns);
 // Breaks lines at spaces to fit `width` columns (0: no limit). A longer word stays whole. The
 // following lines of a paragraph keep its indentation.
 std::string Wrap(std::string_view text, size_t width);
+// Wraps one line. The following lines are indented by `indent` columns, and a word that is longer
+// than a line is broken.
+std::string WrapHanging(std::string_view line, size_t width, size_t indent);
 // Returns the text in ASCII: replaces rails, bars, arrows and dots.
 std::string ToAscii(std::string_view text);
 
@@ -34,18 +42,23 @@ struct Column {
   std::string head = {};
   size_t least = SIZE_MAX;  // Smallest width; SIZE_MAX means that it is never cut.
   bool right = false;       // Right-aligned, for numbers.
+  bool middle = false;      // Cut by ShortenNames, for names.
 };
 struct GridRow {
   std::string lead;                // Drawn before the columns (the rails).
   std::vector<std::string> cells;  // If empty, the row consists of the lead only.
+  std::vector<Role> roles = {};    // Of the cells; kPlain where missing.
 };
 // Formats a grid. Width 0 means unlimited: nothing is cut, and a cell of more than 60 columns
-// sticks out of its column. Lines have no trailing spaces.
-std::string FormatGrid(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
-                       size_t width, bool heads);
+// sticks out of its column. Lines have no trailing spaces. The heads are not painted.
+std::string FormatGrid(const std::vector<Column>& columns, std::vector<GridRow> rows, size_t width,
+                       bool heads, const Palette& palette = Palette());
+// Paints the first line of a text as a heading.
+std::string PaintHead(const std::string& text, const Palette& palette);
 
-// Formats the columns in a box of lines, with the heads on top.
-std::string FormatBox(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
-                      size_t width);
+// Formats the columns in a box of lines, with the heads on top. If the box is too wide, columns
+// without any text are left out first.
+std::string FormatBox(std::vector<Column> columns, std::vector<GridRow> rows, size_t width,
+                      const Palette& palette = Palette());
 
 }  // namespace tensh::shell

@@ -5,16 +5,60 @@
 
 namespace tensh::shell {
 
-std::string FormatBox(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
-                      size_t width) {
+namespace {
+
+bool IsEmpty(const std::vector<GridRow>& rows, size_t column) {
+  return std::all_of(rows.begin(), rows.end(), [column](const GridRow& row) {
+    return column >= row.cells.size() || row.cells[column].empty();
+  });
+}
+
+void RemoveColumn(size_t column, std::vector<Column>* columns, std::vector<GridRow>* rows) {
+  columns->erase(columns->begin() + static_cast<std::ptrdiff_t>(column));
+  for (GridRow& row : *rows) {
+    if (column < row.cells.size())
+      row.cells.erase(row.cells.begin() + static_cast<std::ptrdiff_t>(column));
+    if (column < row.roles.size())
+      row.roles.erase(row.roles.begin() + static_cast<std::ptrdiff_t>(column));
+  }
+}
+
+// Returns the width of each column, and the width of the box in `total`.
+std::vector<size_t> WidthsOf(const std::vector<Column>& columns, const std::vector<GridRow>& rows,
+                             size_t* total) {
   std::vector<size_t> widths;
-  size_t total = 1;
+  *total = 1;
   for (size_t c = 0; c < columns.size(); ++c) {
     widths.push_back(TextWidth(columns[c].head));
     for (const GridRow& row : rows) {
       if (c < row.cells.size()) widths[c] = std::max(widths[c], TextWidth(row.cells[c]));
     }
-    total += widths[c] + 3;
+    *total += widths[c] + 3;
+  }
+  return widths;
+}
+
+// Cuts the cells of a column to its width.
+void CutColumn(size_t c, bool middle, size_t width, std::vector<GridRow>* rows) {
+  std::vector<std::string> cells;
+  for (GridRow& row : *rows) {
+    row.cells.resize(std::max(row.cells.size(), c + 1));
+    cells.push_back(std::move(row.cells[c]));
+  }
+  if (middle) ShortenNames(width, &cells);
+  for (size_t r = 0; r < cells.size(); ++r) (*rows)[r].cells[c] = CutTo(cells[r], width);
+}
+
+}  // namespace
+
+std::string FormatBox(std::vector<Column> columns, std::vector<GridRow> rows, size_t width,
+                      const Palette& palette) {
+  size_t total = 0;
+  std::vector<size_t> widths = WidthsOf(columns, rows, &total);
+  for (size_t c = columns.size(); c-- > 0 && width > 0 && total > width;) {
+    if (!IsEmpty(rows, c)) continue;
+    RemoveColumn(c, &columns, &rows);
+    widths = WidthsOf(columns, rows, &total);
   }
   // Shrinks the widest column that may shrink.
   while (width > 0 && total > width) {
@@ -37,20 +81,27 @@ std::string FormatBox(const std::vector<Column>& columns, const std::vector<Grid
     std::string line = left;
     for (size_t c = 0; c < widths.size(); ++c)
       line += (c > 0 ? middle : "") + Repeat("─", widths[c] + 2);
-    return line + right + "\n";
+    return palette.Paint(Role::kNote, line + right) + "\n";
   };
-  const auto line = [&](const std::vector<std::string>& cells) {
+  for (size_t c = 0; c < widths.size(); ++c) CutColumn(c, columns[c].middle, widths[c], &rows);
+  const std::string edge = palette.Paint(Role::kNote, "│");
+  const auto line = [&](const GridRow& row) {
     std::string out;
     for (size_t c = 0; c < widths.size(); ++c) {
-      const std::string cell = CutTo(c < cells.size() ? cells[c] : "", widths[c]);
-      out += "│ " + (columns[c].right ? PadLeft(cell, widths[c]) : PadTo(cell, widths[c])) + " ";
+      const Role role = c < row.roles.size() ? row.roles[c] : Role::kPlain;
+      const std::string cell = palette.Paint(role, row.cells[c]);
+      out +=
+          edge + " " + (columns[c].right ? PadLeft(cell, widths[c]) : PadTo(cell, widths[c])) + " ";
     }
-    return out + "│\n";
+    return out + edge + "\n";
   };
-  std::vector<std::string> heads;
-  for (size_t c = 0; c < widths.size(); ++c) heads.push_back(columns[c].head);
+  GridRow heads;
+  for (size_t c = 0; c < widths.size(); ++c) {
+    heads.cells.push_back(CutTo(columns[c].head, widths[c]));
+    heads.roles.push_back(Role::kHeading);
+  }
   std::string out = rule("┌", "┬", "┐") + line(heads) + rule("├", "┼", "┤");
-  for (const GridRow& row : rows) out += line(row.cells);
+  for (const GridRow& row : rows) out += line(row);
   out += rule("└", "┴", "┘");
   if (left_out.empty()) return out;
   return out +

@@ -48,8 +48,19 @@ enum class Role : uint8_t {
   kFetch,
   kCut,  // An edge between devices.
   kWait,
+  // The devices of a run, by DeviceRole.
+  kDevice0,
+  kDevice1,
+  kDevice2,
+  kDevice3,
+  kDevice4,
+  kDevice5,
   kCount
 };
+
+// Returns the role of a device such as "cpu:1" or "/job:ps/task:1/cpu:0". Devices of one process
+// that are numbered from 0 have different roles, as far as there are any.
+Role DeviceRole(std::string_view device);
 
 enum class ColorDepth : uint8_t {
   kNone,  // No escape sequences at all.

@@ -149,6 +149,7 @@ def normal(scene, text):
     lines = [re.sub(r'([ ─━=-])\1+', r'\1', line) if '<time>' in line or ' time' in line or '<rate>' in line or set(line) <= set(' ─┬┼┴┌┐└┘├┤+-│|')
              else line for line in text.split('\n')]
     text = BAR.sub('<bar>', '\n'.join(lines))
+    text = re.sub(r'\d+\.\d GB', '<memory>', text)  # of the machine
     if scene == 'tables':
         text = re.sub(r' +', ' ', text)
     return re.sub(r'\n +@(?=\d+ ·|\d+ \*)', ' @', re.sub(r' +@(?=\d+ )', ' @', text))

@@ -50,6 +50,8 @@ class StepSpec {
   StepSpec(const StepSpec&) = delete;
   tsh_run run() const;
   size_t fetches() const { return fetches_.size(); }
+  // The fetched tensors, in the order of their values.
+  const std::vector<tsh_output>& outputs() const { return fetches_; }
   bool empty() const { return fetches_.empty() && targets_.empty(); }
 
  private:

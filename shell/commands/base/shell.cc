@@ -210,6 +210,7 @@ const Version* Shell::Record(const GraphHandle& graph, const Location& where) {
 // Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 requested @1 · 1
 // node · extend 2 µs".
 void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
+  const Palette palette = out_.palette();
   std::vector<GridRow> rows;
   for (size_t n = version.first; n < version.end && rows.size() < kEchoedNodes; ++n) {
     const auto node = static_cast<tsh_node>(n);
@@ -217,11 +218,13 @@ void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
     std::string type;
     if (graph.NumOutputs(node) > 0)
       type = tsh_dtype_short_name(graph.DType({node, 0})) + ShapeText(graph.Shape({node, 0}));
-    rows.push_back({" + ",
+    rows.push_back({" " + palette.Paint(Role::kRuns, "+") + " ",
                     {Visible(graph.NodeName(node)), Visible(graph.NodeOp(node)), type,
-                     device.empty() ? "" : ShortDevice(device) + " requested"}});
+                     device.empty() ? "" : ShortDevice(device) + " requested"},
+                    {Role::kTensor, Role::kPlain, Role::kDtype, DeviceRole(ShortDevice(device))}});
   }
-  std::string text = FormatGrid({{"", 8}, {"", 6}, {"", 5}, {"", 5}}, rows, out_.width(), false);
+  std::string text = FormatGrid({{.least = 8, .middle = true}, {"", 6}, {"", 5}, {"", 5}},
+                                std::move(rows), out_.width(), false, palette);
   std::string tail = "@" + std::to_string(version.number) + " · " +
                      Count(static_cast<int64_t>(version.end), "node") + " · extend " +
                      Duration(static_cast<double>(extend_clock.ns));
@@ -233,10 +236,11 @@ void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
   text.pop_back();
   const size_t last =
       TextWidth(text.substr(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1));
+  const std::string painted = palette.Paint(Role::kNote, tail);
   if (last + TextWidth(tail) + 3 <= columns) {
-    text += std::string(columns - last - TextWidth(tail) - 1, ' ') + tail;
+    text += std::string(columns - last - TextWidth(tail) - 1, ' ') + painted;
   } else {
-    text += "\n   " + tail;
+    text += "\n   " + painted;
   }
   out_.Print(text + "\n");
 }

@@ -7,7 +7,9 @@
 namespace tensh::shell {
 
 void PrintTable(Shell& shell, const TableText& table) {
-  std::string out = FormatGrid(table.columns, table.rows, shell.out().width(), true);
+  const Palette palette = shell.out().palette();
+  std::string out =
+      PaintHead(FormatGrid(table.columns, table.rows, shell.out().width(), true, palette), palette);
   if (table.total > table.rows.size()) {
     out += "… " +
            Count(static_cast<int64_t>(table.total - table.rows.size()),

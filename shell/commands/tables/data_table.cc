@@ -328,7 +328,8 @@ void ShowRows(CommandCall& call, const ShownRows& shown) {
   if (call.Has("--md")) return out.Print(TableMarkdown(shown.columns, shown.rows));
   if (call.json()) return out.Print(TableJson(shown.columns, shown.rows));
   const bool box = call.shell().options().interactive && call.file().empty();
-  std::string text = TableGrid(shown.columns, shown.rows, out.width(), box);
+  const Palette palette = out.palette();
+  std::string text = TableGrid(shown.columns, shown.rows, out.width(), box, palette);
   const size_t rows = shown.rows.size();
   if (shown.total > rows) {
     text += "… " +
@@ -336,7 +337,10 @@ void ShowRows(CommandCall& call, const ShownRows& shown) {
             "; see all: " + shown.see_all + "\n";
   }
   if (box)
-    text += " " + Count(static_cast<int64_t>(std::max(shown.total, rows)), shown.noun) + "\n";
+    text +=
+        palette.Paint(Role::kNote,
+                      " " + Count(static_cast<int64_t>(std::max(shown.total, rows)), shown.noun)) +
+        "\n";
   out.Print(text);
 }
 

@@ -1,7 +1,9 @@
 #include "shell/commands/tables/table_text.h"
 
+#include <algorithm>
 #include <cmath>
 
+#include "shell/explain/report.h"
 #include "shell/text/float_text.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
@@ -50,6 +52,21 @@ bool IsNumeric(const DataColumn& column, const std::vector<Row>& rows, size_t c)
 
 const char* HeadOf(const DataColumn& column) {
   return column.head == nullptr ? column.name : column.head;
+}
+
+// Returns how the cells of a column look, by the name of the column.
+Role RoleOf(const DataColumn& column, const Cell& cell) {
+  const std::string_view name = column.name;
+  if (name == "type" || name == "dtype") return Role::kDtype;
+  if (name == "name" || name == "node" || name == "tensor") return Role::kTensor;
+  const bool device = name == "device" || name == "short" || cell.text.starts_with("cpu:") ||
+                      cell.text.starts_with("gpu:");
+  return device && !cell.text.empty() ? DeviceRole(ShortDevice(cell.text)) : Role::kPlain;
+}
+
+bool HoldsNames(const DataColumn& column) {
+  constexpr std::string_view kNames[] = {"name", "node", "tensor", "from", "to"};
+  return std::find(std::begin(kNames), std::end(kNames), column.name) != std::end(kNames);
 }
 
 }  // namespace
@@ -124,20 +141,25 @@ std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vec
 }
 
 std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,
-                      size_t width, bool box) {
+                      size_t width, bool box, const Palette& palette) {
   std::vector<Column> heads;
   for (size_t c = 0; c < columns.size(); ++c) {
     if (columns[c].hidden) continue;
-    heads.push_back({HeadOf(columns[c]), columns[c].least, IsNumeric(columns[c], rows, c)});
+    heads.push_back({HeadOf(columns[c]), columns[c].least, IsNumeric(columns[c], rows, c),
+                     HoldsNames(columns[c])});
   }
   std::vector<GridRow> lines;
   for (const Row& row : rows) {
     GridRow line;
-    for (size_t c = 0; c < columns.size(); ++c)
-      if (!columns[c].hidden) line.cells.push_back(ShownText(row[c], columns[c].unit));
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].hidden) continue;
+      line.cells.push_back(ShownText(row[c], columns[c].unit));
+      line.roles.push_back(RoleOf(columns[c], row[c]));
+    }
     lines.push_back(std::move(line));
   }
-  return box ? FormatBox(heads, lines, width) : FormatGrid(heads, lines, width, true);
+  if (box) return FormatBox(std::move(heads), std::move(lines), width, palette);
+  return PaintHead(FormatGrid(heads, std::move(lines), width, true, palette), palette);
 }
 
 }  // namespace tensh::shell

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "shell/commands/tables/relation.h"
+#include "shell/text/theme.h"
 
 namespace tensh::shell {
 
@@ -30,6 +31,6 @@ std::string TableCsv(const std::vector<DataColumn>& columns, const std::vector<R
 // These two show the columns that are not hidden.
 std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
 std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,
-                      size_t width, bool box);
+                      size_t width, bool box, const Palette& palette = Palette());
 
 }  // namespace tensh::shell

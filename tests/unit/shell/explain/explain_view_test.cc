@@ -63,16 +63,16 @@ TEST(Why, HasASentenceForEveryReason) {
 
 TEST(ExplainView, FourStagesOfTwoDevices) {
   EXPECT_EQ(RenderExplain(Parsed(Document()), {.request = "mul feed x=[3,4]"}),
-            R"( ① graph @5                       ② pruned  ③ placed  why
+            R"( ① graph @5 · 6 nodes             ② pruned  ③ placed  why
  ●    a      Const        f32[2]  ● runs    cpu:0     asked
  │ ●  x      Placeholder  f32[2]  ◆ fed     cpu:0     feed arrives here
- ├─╯
+ ╠═╛
  ●    add    AddV2        f32[2]  ● runs    cpu:1     asked
  │ ●  mul/y  Const        f32[]   ● runs    cpu:0     default
- ├─╯
+ ╟─╯
  ●    mul    Mul          f32[2]  ★ fetch   cpu:0     default
  ○    dead   Exp          f32[2]  ✂ pruned  –         no path to a fetch
- ④ partitions   3 cut edges → 3 Send/Recv pairs, 24 B
+ ④ partitions   3 cut edges (═ ║) → 3 Send/Recv pairs, 24 B
    cpu:0    a ──▶ Send ═══ a:0      8 B ══▶ Recv ──▶ add  cpu:1
             x ──▶ Send ═══ x:0      8 B ══▶ Recv ──▶ add
           mul ◀── Recv ◀══ add:0    8 B ═══ Send ◀── add
@@ -126,6 +126,69 @@ TEST(ExplainView, EachStageAlone) {
     EXPECT_NE(text.find(row.has), std::string::npos) << row.stage << "\n" << text;
     EXPECT_EQ(text.find(row.has_not), std::string::npos) << row.stage << "\n" << text;
   }
+}
+
+// Returns a report of a fetch `y` and this many pruned nodes.
+Report WithPruned(int pruned) {
+  std::string nodes =
+      R"({"name":"y","op":"Neg","dtype":"f32","shape":[],"state":"fetch","short_device":"cpu:0","inputs":[]})";
+  for (int i = 0; i < pruned; ++i)
+    nodes += R"(,{"name":"old)" + std::to_string(i) +
+             R"(","op":"Exp","dtype":"f32","shape":[],"state":"pruned","inputs":[],
+                "pruned_why":"no path to a fetch"})";
+  return Parsed(R"({"version":2,"pruned_total":)" + std::to_string(pruned) + R"(,"nodes":[)" +
+                nodes + "]}");
+}
+
+TEST(ExplainView, ManyPrunedNodesAreOneLine) {
+  const ViewOptions options{.stage = 2, .request = "y", .fold_pruned = true};
+  EXPECT_EQ(RenderNodes(WithPruned(4), options),
+            " ① graph @2        ② pruned\n"
+            " ●  y  Neg  f32[]  ★ fetch\n"
+            " ✂ 4 nodes pruned: no path to a fetch; list them: explain y --pruned\n");
+  // A few keep their rows.
+  EXPECT_NE(RenderNodes(WithPruned(3), options).find("old2"), std::string::npos);
+  // --pruned
+  EXPECT_NE(RenderNodes(WithPruned(4), {.stage = 2}).find("old3"), std::string::npos);
+  // They do not count for the folding by scope.
+  EXPECT_EQ(RenderNodes(WithPruned(70), options).find("old"), std::string::npos);
+}
+
+TEST(ExplainView, TimesHaveSharesAndBars) {
+  const std::string wide = RenderNodes(Parsed(Document(kRun)), {});
+  EXPECT_NE(wide.find("why                    time\n"), std::string::npos) << wide;
+  EXPECT_NE(wide.find(" 1.0 µs  25 %  ▓····\n"), std::string::npos) << wide;
+  EXPECT_NE(wide.find(" 2.0 µs  50 %  ▓▓▓··\n"), std::string::npos) << wide;
+  const std::string narrow = RenderNodes(Parsed(Document(kRun)), {.width = 60});
+  EXPECT_EQ(narrow.find("▓"), std::string::npos) << narrow;
+}
+
+TEST(ExplainView, ColoursMeanDevicesAndStates) {
+  const Palette palette("dark", ColorDepth::k256);
+  const std::string text =
+      RenderExplain(Parsed(Document(kRun)), {.width = 100, .request = "mul", .palette = palette});
+  const auto has = [&](Role role, const char* what) {
+    EXPECT_NE(text.find(palette.Paint(role, what)), std::string::npos) << what << "\n" << text;
+  };
+  has(DeviceRole("cpu:0"), "cpu:0");
+  has(DeviceRole("cpu:1"), "cpu:1");
+  has(Role::kRuns, "● runs");
+  has(Role::kFed, "◆ fed");
+  has(Role::kFetch, "★ fetch");
+  has(Role::kPruned, "dead");
+  has(Role::kDtype, "f32[2]");
+  has(Role::kHint, "why add");
+  EXPECT_NE(DeviceRole("cpu:0"), DeviceRole("cpu:1"));
+  // Colours change nothing else.
+  std::string plain;
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '\033') at = text.find('m', at) + 1;
+    if (at < text.size() && text[at] != '\033')
+      plain += text[at];
+    else
+      --at;
+  }
+  EXPECT_EQ(plain, RenderExplain(Parsed(Document(kRun)), {.width = 100, .request = "mul"}));
 }
 
 TEST(ExplainView, SixtyColumnsAreEnough) {
@@ -277,6 +340,11 @@ TEST(Rails, Drawn) {
       {"crossing", {{{}}, {{}}, {{}}, {{0, 2}}, {{1, 3}}}, "●/│ ●/│ │ ●/├─│─╯/● │/├─╯/●/"},
       {"alone", {{{}}, {{0}, false}, {{0}}}, "●/│ ○/●/"},
       {"backward input", {{{1}}, {{0}}}, "●/●/"},
+      {"cut below", {{{}}, {{0}, true, {0}}}, "●/║/●/"},
+      {"cut from the right", {{{}}, {{}}, {{0, 1}, true, {1}}}, "●/│ ●/╞═╛/●/"},
+      {"cut along", {{{}}, {{}}, {{0, 1}, true, {0}}}, "●/│ ●/╟─╯/●/"},
+      {"both cut", {{{}}, {{}}, {{0, 1}, true, {0, 1}}}, "●/│ ●/╠═╛/●/"},
+      {"cut to the right", {{{}}, {{0}, true, {0}}, {{0, 1}}}, "●/╞═╕/│ ●/├─╯/●/"},
   };
   for (const RailCase& row : rows) {
     std::string got;
@@ -286,6 +354,20 @@ TEST(Rails, Drawn) {
     EXPECT_EQ(got, row.want) << row.name;
   }
   EXPECT_TRUE(DrawRails({{{}}, {{}}, {{}}, {{0, 1, 2}}}, 2).empty());
+}
+
+// The rails of a tangled graph show its short edges.
+TEST(Rails, DropTheLongestEdges) {
+  std::vector<RailNode> nodes = {{{}}, {{}}, {{}}, {{0, 1, 2}}, {{3}}};
+  EXPECT_EQ(DropLongEdges(&nodes, 3), 0u);
+  EXPECT_EQ(DropLongEdges(&nodes, 2), 1u);
+  EXPECT_EQ(nodes[3].inputs, (std::vector<size_t>{1, 2}));
+  EXPECT_FALSE(DrawRails(nodes, 2).empty());
+  std::vector<RailNode> all(200);
+  for (size_t n = 0; n < all.size(); ++n)
+    for (size_t input = 0; input < n; ++input) all[n].inputs.push_back(input);
+  EXPECT_GT(DropLongEdges(&all, 4), 0u);
+  EXPECT_FALSE(DrawRails(all, 4).empty());
 }
 
 TEST(Layout, Texts) {

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <set>
+
 namespace tensh::shell {
 namespace {
 
@@ -45,6 +47,59 @@ TEST(Layout, CutsBetweenCharacters) {
                       {"中文字", 6, "中文字"}, {"中文字", 5, "中文…"}, {"中文字", 4, "中…"},
                       {"ééé", 2, "é…"}};
   for (const Row& row : rows) EXPECT_EQ(CutTo(row.text, row.width), row.want) << row.text;
+}
+
+TEST(Layout, StylesHaveNoWidth) {
+  const std::string red = "\033[31m", plain = "\033[0m";
+  EXPECT_EQ(TextWidth(red + "ab" + plain), 2u);
+  EXPECT_EQ(CutTo(red + "abcd" + plain, 3), red + "ab…" + plain);
+  EXPECT_EQ(PadTo(red + "ab" + plain, 3), red + "ab" + plain + " ");
+  EXPECT_EQ(TextWidth("\033[x"), 3u);  // not a style
+}
+
+TEST(Layout, ShortensNamesWhereTheyAgree) {
+  const auto shorten = [](size_t width, std::vector<std::string> names) {
+    ShortenNames(width, &names);
+    for (const std::string& name : names) EXPECT_LE(TextWidth(name), width) << name;
+    return Join(names, " ");
+  };
+  EXPECT_EQ(shorten(10, {"short", "gradients/MatMul"}), "short gra…MatMul");
+  EXPECT_EQ(shorten(10, {"scope/aaaaaaaaaa/x", "scope/aaaaaaaaaa/y"}), "sco…aaaa/x sco…aaaa/y");
+  // They differ in the middle.
+  EXPECT_EQ(shorten(10, {"layer1/weights/read", "layer2/weights/read"}), "layer1…ead layer2…ead");
+  // Equal names stay equal, and tiny columns are cut at the end.
+  EXPECT_EQ(shorten(10, {"a/very/long/name", "a/very/long/name"}), "a/v…g/name a/v…g/name");
+  EXPECT_EQ(shorten(4, {"abcdefgh"}), "abc…");
+  EXPECT_EQ(shorten(9, {"中文字中文字中文字"}), "中…中文字");
+}
+
+TEST(Layout, DifferentNamesStayDifferent) {
+  std::vector<std::string> names;
+  for (const char* layer : {"layer1", "layer2", "layer10"})
+    for (const char* op : {"MatMul", "MatMul_1", "add_grad/tuple/control_dependency_1"})
+      names.push_back(std::string("gradients/") + layer + "/MatMul_grad/" + op);
+  for (const size_t width : {20, 24, 28, 32, 40}) {
+    std::vector<std::string> shorts = names;
+    ShortenNames(width, &shorts);
+    EXPECT_EQ(std::set<std::string>(shorts.begin(), shorts.end()).size(), names.size())
+        << width << "\n"
+        << Join(shorts, "\n");
+  }
+}
+
+TEST(Layout, HangingIndent) {
+  EXPECT_EQ(WrapHanging("a = Op(b, c) f32", 9, 2), "a = Op(b,\n  c) f32");
+  EXPECT_EQ(WrapHanging("abcdefghijkl", 5, 2), "abcde\n  fgh\n  ijk\n  l");
+  EXPECT_EQ(WrapHanging("a b", 0, 2), "a b");
+}
+
+TEST(FormatBox, LeavesOutEmptyColumnsFirst) {
+  const std::vector<Column> columns = {{"name", 4}, {"device", 6}, {"op"}};
+  const std::vector<GridRow> rows = {{"", {"abcdef", "", "Exp"}}};
+  EXPECT_NE(FormatBox(columns, rows, 40).find("device"), std::string::npos);
+  EXPECT_EQ(FormatBox(columns, rows, 18),
+            "┌────────┬─────┐\n│ name   │ op  │\n├────────┼─────┤\n│ abcdef │ Exp │\n"
+            "└────────┴─────┘\n");
 }
 
 TEST(Layout, Pads) {

@@ -52,6 +52,17 @@ TEST(Theme, RolesDiffer) {
   }
 }
 
+TEST(Theme, NeighbouringDevicesDiffer) {
+  EXPECT_EQ(DeviceRole("cpu:0"), DeviceRole("cpu:0"));
+  const char* pairs[][2] = {{"cpu:0", "cpu:1"},
+                            {"cpu:0", "gpu:0"},
+                            {"/job:ps/task:0/cpu:0", "/job:ps/task:1/cpu:0"},
+                            {"cpu:9", "cpu:10"}};
+  for (const auto& [a, b] : pairs) EXPECT_NE(DeviceRole(a), DeviceRole(b)) << a << " " << b;
+  for (const char* name : {"", "cpu", "cpu:99999999999999999999", "\xff:1"})
+    EXPECT_LT(DeviceRole(name), Role::kCount) << name;
+}
+
 TEST(Grapheme, ClustersAndWidths) {
   struct Row {
     const char* text;
