@@ -101,12 +101,12 @@ READS_ENVIRONMENT = {
     'devices/cuda/fake_driver.cc': 'the double of the tests',
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',
     'shell/commands/typing/complete.cc': 'a typed ~',
-    'shell/commands/learn_command.cc': 'where progress is kept',
     'shell/edit/editor.cc': 'the kind of terminal, and the editor of the user',
     'shell/edit/history.cc': 'where the history is kept',
     'shell/python/modules/system.cc': 'os.environ',
     'shell/session/output.cc': 'width of the terminal',
     'shell/text/theme.cc': 'the colours and the locale of the terminal',
+    'shell/text/user_files.cc': 'the folders of the user',
     'shell/tls.cc': 'certificates',
 }
 C_HEADERS = ('runtime/include/tensh/',)  # plain C, with include guards

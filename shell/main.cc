@@ -6,22 +6,23 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
 #include "shell/client/client.h"
+#include "shell/commands/base/settings.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/help/name_help.h"
 #include "shell/edit/line_reader.h"
+#include "shell/options.h"
 #include "shell/python/vm/interp.h"
 #include "shell/repl.h"
+#include "shell/resume.h"
 #include "shell/serve.h"
 #include "shell/text/theme.h"
 #include "shell/tls.h"
@@ -30,143 +31,6 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxScript = size_t{1} << 30;
-constexpr int kMaxCpus = 64;
-
-constexpr const char* kHelp =
-    "usage: tensh [OPTIONS] [FILE [ARGS]] | -f FILE [ARGS] | -c CODE [ARGS] | -\n"
-    "       tensh serve [--port N] [--host ADDRESS]   a TensorFlow server; see tensh serve --help\n"
-    "\n"
-    "A shell for TensorFlow-1.x dataflow graphs. Without a file it opens a prompt, or runs "
-    "standard input.\n"
-    "\n"
-    "  -c CODE        run CODE\n"
-    "  -f FILE        run FILE (-f is optional); - is standard input\n"
-    "  --cpus N       CPU devices of the default session (2)\n"
-    "  --keep-going   continue after an error (the exit code is still 1)\n"
-    "  --json         print the output of verbs and errors as JSON\n"
-    "  --ascii        draw with ASCII characters only\n"
-    "  --no-color     no color; NO_COLOR and TERM=dumb do the same\n"
-    "  --sandbox      let programs and graphs use files of the working directory only\n"
-    "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
-    "  --version, --help\n"
-    "\n"
-    "TENSH_HISTORY: the file that keeps typed lines (~/.tensh_history); if empty, none is "
-    "kept.\n"
-    "Exit codes: 0 success, 1 a command failed, 2 usage, 3 file or connection, 130 Ctrl-C.\n"
-    "Type help in the shell. tensh never sends data anywhere on its own.\n";
-
-struct CommandLine {
-  std::optional<std::string> code, file;
-  std::vector<std::string> argv;
-  ShellOptions options;
-  TlsPaths tls = TlsOfEnvironment();
-  bool sandbox = false;
-  std::string dump_docs;
-  bool no_color = false;
-};
-
-int UsageError(const std::string& what) {
-  std::fprintf(stderr, "tensh: %s\nTry: tensh --help\n", what.c_str());
-  return kExitUsage;
-}
-
-struct Switch {
-  const char* name;
-  void (*set)(CommandLine& line);
-};
-constexpr Switch kSwitches[] = {
-    {"--keep-going", [](CommandLine& line) { line.options.keep_going = true; }},
-    {"--json", [](CommandLine& line) { line.options.json = true; }},
-    {"--ascii", [](CommandLine& line) { line.options.ascii = true; }},
-    {"--no-color", [](CommandLine& line) { line.no_color = true; }},
-    {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
-    {"--allow-files",
-     [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
-};
-
-struct OptionWithValue {
-  const char* name;
-  bool ends;  // the remaining arguments belong to the script
-  // Returns false if the value is invalid.
-  bool (*set)(CommandLine& line, const char* value);
-};
-constexpr OptionWithValue kValueOptions[] = {
-    {"-c", true, [](CommandLine& line, const char* value) { return line.code = value, true; }},
-    {"-f", true, [](CommandLine& line, const char* value) { return line.file = value, true; }},
-    {"--dump-docs", false,
-     [](CommandLine& line, const char* value) { return line.dump_docs = value, true; }},
-    {"--tls-ca", false,
-     [](CommandLine& line, const char* value) { return line.tls.ca = value, true; }},
-    {"--tls-cert", false,
-     [](CommandLine& line, const char* value) { return line.tls.cert = value, true; }},
-    {"--tls-key", false,
-     [](CommandLine& line, const char* value) { return line.tls.key = value, true; }},
-    {"--cpus", false,
-     [](CommandLine& line, const char* value) {
-       int n = 0;
-       const auto [end, error] = std::from_chars(value, value + std::strlen(value), n);
-       line.options.cpus = n;
-       return error == std::errc() && *end == '\0' && n >= 1 && n <= kMaxCpus;
-     }},
-};
-
-// Sets an option without a value. Returns false if there is none of this name.
-bool ParseSwitch(std::string_view arg, CommandLine* line) {
-  for (const Switch& each : kSwitches) {
-    if (arg == each.name) return each.set(*line), true;
-  }
-  return false;
-}
-
-// An argument that begins with the name of an option: `--name VALUE` or, unless the option ends the
-// command line, `--name=VALUE`.
-struct GivenOption {
-  const OptionWithValue* option = nullptr;
-  bool joined = false;
-};
-
-GivenOption FindOption(std::string_view arg) {
-  for (const OptionWithValue& each : kValueOptions) {
-    const std::string_view name = each.name;
-    if (arg == name) return {&each, false};
-    if (!each.ends && arg.starts_with(name) && arg[name.size()] == '=') return {&each, true};
-  }
-  return {};
-}
-
-// Returns the exit code, or -1 to continue.
-int ParseCommandLine(int argc, char** argv, CommandLine* line) {
-  const auto rest = [&](const char* zero, int from) {
-    line->argv = {zero};
-    for (int k = from; k < argc; ++k) line->argv.push_back(argv[k]);
-    return -1;
-  };
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view arg = argv[i];
-    if (arg == "--help" || arg == "-h") return std::fputs(kHelp, stdout), kExitOk;
-    if (arg == "--version") return std::printf("tensh %s\n", tsh_version()), kExitOk;
-    if (ParseSwitch(arg, line)) continue;
-    if (const auto [option, joined] = FindOption(arg); option) {
-      if (!joined && i + 1 >= argc) return UsageError(std::string(arg) + " needs a value");
-      const char* value = joined ? argv[i] + std::strlen(option->name) + 1 : argv[++i];
-      if (!option->set(*line, value))
-        return UsageError(std::string(option->name) + ": '" + value + "' will not do; 1 to 64");
-      if (option->ends) return rest(arg == "-c" ? "-c" : value, i + 1);
-      continue;
-    }
-    if (arg == "-" || arg.empty() || arg[0] != '-') {
-      line->file = std::string(arg);
-      return rest(argv[i], i + 1);
-    }
-    if (arg == "--") {
-      if (i + 1 < argc) line->file = argv[i + 1];
-      return rest(i + 1 < argc ? argv[i + 1] : "", i + 2);
-    }
-    return UsageError("no option " + std::string(arg));
-  }
-  return rest("", argc);
-}
-
 // Ctrl-C. The handler sets the interpreter's flag and wakes a helper thread, which cancels the step
 // in flight; that call takes locks, which a handler must not do. If a second Ctrl-C arrives before
 // the first one was handled, the process ends.
@@ -238,32 +102,77 @@ int DumpDocs(const Shell& shell, const std::string& what) {
   return kExitOk;
 }
 
-int Run(CommandLine& line) {
-  std::string text;
-  std::string file = "<stdin>";
-  const bool prompt = !line.code && !line.file && isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-  if (line.code) {
-    text = *line.code;
-    file = "<string>";
-  } else if (!prompt && line.dump_docs.empty()) {
-    const std::string from = line.file.value_or("-");
-    if (const int code = ReadScript(from, &text)) return code;
-    if (from != "-") file = from;
+// Applies the configuration file. The command line and the terminal have the last word.
+void Configure(ShellOptions* options) {
+  ShellOptions configured = *options;
+  const std::string wrong = ApplyConfiguration(ConfigurationFile(), &configured);
+  std::fputs(wrong.c_str(), stderr);
+  configured.color = configured.color && options->color;
+  configured.ascii = configured.ascii || options->ascii;
+  configured.json = configured.json || options->json;
+  configured.keep_going = configured.keep_going || options->keep_going;
+  *options = configured;
+}
+
+int ListResumable() {
+  std::fputs(ListSessions(JournalFolder()).c_str(), stdout);
+  return kExitOk;
+}
+
+// Runs the program: the codes of -c in order, or a file.
+int RunProgram(Shell& shell, const CommandLine& line) {
+  int code = kExitOk;
+  for (const std::string& text : line.code) {
+    const int ended = RunScript(shell, text, "<string>");
+    if (ended != kExitOk) code = ended;
+    if (ended != kExitOk && !line.options.keep_going) return code;
   }
+  if (!line.code.empty()) return code;
+  std::string text;
+  if (const int failed = ReadScript(*line.file, &text)) return failed;
+  return RunScript(shell, std::move(text), *line.file == "-" ? "<stdin>" : *line.file);
+}
+
+int RunStdin(Shell& shell) {
+  std::string text;
+  if (const int failed = ReadScript("-", &text)) return failed;
+  return RunScript(shell, std::move(text), "<stdin>");
+}
+
+// With -i, a prompt or standard input follows the program.
+int RunWith(Shell& shell, const CommandLine& line, bool prompt) {
+  if (!line.dump_docs.empty()) return DumpDocs(shell, line.dump_docs);
+  const bool program = !line.code.empty() || line.file;
+  int code = kExitOk;
+  if (program) {
+    shell.options().interactive = false;
+    code = RunProgram(shell, line);
+    shell.options().interactive = prompt;
+  }
+  if (prompt)
+    return RunPrompt(
+        shell, {.keeps_cells = !line.sandbox, .startup = line.startup, .resume = line.resume});
+  return !program || (line.stays && line.file != "-") ? RunStdin(shell) : code;
+}
+
+int Run(CommandLine& line) {
+  const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+  const bool program = !line.code.empty() || line.file;
+  const bool prompt = terminal && (line.stays || !program);
+  if (line.resume == "list") return ListResumable();
+  if (line.resume && (!prompt || program || line.sandbox))
+    return UsageError(
+        "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
   line.options.interactive = prompt;
   line.options.color =
       !line.no_color && isatty(STDERR_FILENO) && WantsColor() && !(prompt && LocaleIsPlain());
   line.options.ascii = line.options.ascii || (prompt && LocaleIsPlain());
+  if (prompt && line.startup) Configure(&line.options);
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;
   Shell shell(interp, line.options);
-  int code = kExitOk;
-  if (!line.dump_docs.empty()) {
-    code = DumpDocs(shell, line.dump_docs);
-  } else {
-    code = prompt ? RunPrompt(shell) : RunScript(shell, std::move(text), file);
-  }
+  int code = RunWith(shell, line, prompt);
   const bool ended = EndThreads(shell);
   if (const int error = interp.output_error(); error && code == kExitOk) {
     std::fprintf(stderr, "tensh: cannot write to standard output: %s\n", std::strerror(error));

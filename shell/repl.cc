@@ -3,6 +3,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
 #include <functional>
 #include <new>
 #include <optional>
@@ -19,9 +22,11 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
+#include "shell/resume.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 #include "shell/text/theme.h"
+#include "shell/text/user_files.h"
 
 namespace tensh::shell {
 namespace {
@@ -106,6 +111,7 @@ ReadEnd ReadCell(Shell& shell, const Prompts& prompts, const ReadLine& read, std
 }
 
 constexpr std::string_view kContinues[] = {"else", "elif", "except", "finally"};
+constexpr size_t kLargestStartup = 16 << 20;  // bytes of the start-up file
 constexpr int kMaxOpenLines =
     200;  // After this many lines, an unclosed bracket is reported as an error of its line.
 
@@ -307,36 +313,168 @@ void RememberCell(Shell& shell, const Value& cells, int number, const std::strin
 
 }  // namespace
 
-int RunPrompt(Shell& shell) {
-  shell.out().Print(Banner(shell));
-  CellReader reader(shell);
-  const Value cells = MakeList({});
-  std::string cell;
-  for (int number = 1;;) {
-    shell.interp().Flush();
-    const ReadEnd end = reader.Read(number, &cell);
-    if (end == ReadEnd::kEof) {
-      shell.out().Print("\n");
-      shell.interp().Flush();
-      return kExitOk;
+namespace {
+
+// Opens the journal of the cells, and says once if what is typed cannot be kept.
+void OpenJournal(Shell& shell) {
+  const std::string file = History::DefaultFile();
+  if (History::Disabled()) return;
+  const std::string folder = JournalFolder();
+  std::string why;
+  if (file.empty() || folder.empty()) {
+    why = "HOME is not set";
+  } else if (const int error = shell.cells().Open(folder)) {
+    why = "cannot write " + folder + ": " + std::strerror(error);
+  } else if (const int closed = History::WriteError(file)) {
+    why = "cannot write " + file + ": " + std::strerror(closed);
+  }
+  if (why.empty()) return;
+  shell.out().Print(Wrap(" history is not kept: " + Visible(why), shell.out().width()) + "\n");
+}
+
+// Says how to resume if the last session was killed.
+void OfferLastSession(Shell& shell) {
+  const std::string folder = JournalFolder();
+  if (!shell.cells().kept()) return;
+  for (const std::string& id : JournalIds(folder)) {
+    const JournalEnd end = HowEnded(folder, id);
+    if (end == JournalEnd::kRuns) continue;
+    if (end == JournalEnd::kKilled)
+      shell.out().Print(" the last session was cut off. To have it again: tensh --resume\n");
+    return;
+  }
+}
+
+// The prompt: its cells, their numbers, and what is kept of them.
+class Prompt {
+ public:
+  explicit Prompt(Shell& shell) : shell_(shell) {}
+
+  // Returns false if there is no such session; the reason was printed.
+  bool Resume(const std::string& which) {
+    std::string why;
+    const std::optional<JournalSession> session = FindSession(JournalFolder(), which, &why);
+    if (!session) {
+      shell_.interp().WriteError("tensh: " + why + "\n");
+      return false;
     }
-    if (end == ReadEnd::kInterrupted) {
-      shell.interp().ClearInterrupt();
-      shell.out().Print("\n");
-      continue;
+    shell_.out().Print(tensh::shell::Resume(shell_, *session));
+    for (const JournalCell& cell : session->cells)
+      RememberCell(shell_, in_, cell.number, cell.text);
+    number_ = session->cells.back().number + 1;
+    if (const int error = shell_.cells().Continue(*session))
+      shell_.out().Print(std::string(" history is not kept: ") + std::strerror(error) + "\n");
+    return true;
+  }
+
+  int Run() {
+    CellReader reader(shell_);
+    std::string cell;
+    while (true) {
+      shell_.interp().Flush();
+      const ReadEnd end = Next(&reader, &cell);
+      if (end == ReadEnd::kEof) {
+        shell_.out().Print("\n");
+        return Leave(kExitOk);
+      }
+      if (end == ReadEnd::kInterrupted) {
+        shell_.interp().ClearInterrupt();
+        shell_.out().Print("\n");
+        continue;
+      }
+      if (Trim(cell).empty()) continue;
+      int code = kExitOk;
+      if (RunCell(cell, &code) == Outcome::kExit) return Leave(code);
     }
-    if (Trim(cell).empty()) continue;
-    shell.set_cell(number, cell);
-    RememberCell(shell, cells, number, cell);
-    shell.interp().ClearInterrupt();
-    int code = kExitOk;
+  }
+
+ private:
+  // Reads a cell, or takes one that a verb queued.
+  ReadEnd Next(CellReader* reader, std::string* cell) {
+    std::vector<std::string>& queued = shell_.next_cells();
+    if (queued.empty()) return reader->Read(number_, cell);
+    *cell = queued.front();
+    queued.erase(queued.begin());
+    shell_.out().Print(Prompted(PromptsOf(number_), *cell));
+    return ReadEnd::kLine;
+  }
+
+  Outcome RunCell(const std::string& cell, int* code) {
+    shell_.set_cell(number_, cell);
+    RememberCell(shell_, in_, number_, cell);
+    shell_.interp().ClearInterrupt();
+    shell_.cells().Begin(number_, cell);
+    const size_t before = shell_.journal().size();
+    const auto began = std::chrono::steady_clock::now();
     const Outcome outcome =
-        RunText(shell, cell, "In[" + std::to_string(number) + "]", ExecMode::kCell, &code);
-    ++number;
-    if (outcome != Outcome::kExit) continue;
-    shell.interp().Flush();
+        RunText(shell_, cell, "In[" + std::to_string(number_) + "]", ExecMode::kCell, code);
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+    FinishCell(shell_, cell, before, outcome != Outcome::kFailed, spent.count());
+    if (outcome == Outcome::kFailed) shell_.next_cells().clear();
+    shell_.interp().Flush();
+    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_, false);
+    SayIfNotKept();
+    ++number_;
+    return outcome;
+  }
+
+  void SayIfNotKept() {
+    const int error = shell_.cells().TakeError();
+    if (error == 0 || std::exchange(said_, true)) return;
+    shell_.out().Print(std::string(" this cell is not in the history: ") + std::strerror(error) +
+                       "\n");
+  }
+
+  int Leave(int code) {
+    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_ - 1, true);
+    shell_.cells().End();
+    shell_.interp().Flush();
     return code;
   }
+
+  // The text as it looks when it is typed.
+  static std::string Prompted(const Prompts& prompts, std::string_view cell) {
+    std::string text;
+    for (size_t at = 0; at < cell.size(); at = AfterLine(cell, at))
+      text += (at == 0 ? prompts.first : prompts.next) + Visible(LineAt(cell, at)) + "\n";
+    return text;
+  }
+
+  Shell& shell_;
+  Value in_ = MakeList({});
+  int number_ = 1;
+  bool said_ = false;
+};
+
+}  // namespace
+
+namespace {
+
+// Runs the start-up file, if it exists. Errors are printed. Returns true if it ended the program.
+bool RunStartup(Shell& shell, int* code) {
+  const std::string file = ConfigFile("startup.tsh");
+  std::string text;
+  if (file.empty() || ReadFile(file, kLargestStartup, &text) != 0) return false;
+  shell.options().interactive = false;
+  const bool ended = RunText(shell, std::move(text), file, ExecMode::kFile, code) == Outcome::kExit;
+  shell.interp().Flush();
+  shell.options().interactive = true;
+  return ended;
+}
+
+}  // namespace
+
+int RunPrompt(Shell& shell, const PromptStart& start) {
+  shell.out().Print(Banner(shell));
+  Prompt prompt(shell);
+  if (int code = kExitOk; start.startup && RunStartup(shell, &code)) return code;
+  if (start.keeps_cells) OpenJournal(shell);
+  if (start.resume) {
+    if (!prompt.Resume(*start.resume)) return kExitFile;
+  } else if (start.keeps_cells) {
+    OfferLastSession(shell);
+  }
+  return prompt.Run();
 }
 
 }  // namespace tensh::shell

@@ -2,6 +2,7 @@
 // only here.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "shell/commands/base/shell.h"
@@ -18,8 +19,14 @@ enum ExitCode : int {
 
 // Runs `text` as a script. Returns the exit code of the process.
 int RunScript(Shell& shell, std::string text, const std::string& file);
+// How a prompt begins.
+struct PromptStart {
+  bool keeps_cells = true;            // in a journal (shell/session/cell_journal.h)
+  bool startup = true;                // run the start-up file
+  std::optional<std::string> resume;  // which session to resume; see FindSession
+};
 // Reads and runs cells from the terminal until Ctrl-D or `quit`.
-int RunPrompt(Shell& shell);
+int RunPrompt(Shell& shell, const PromptStart& start);
 // Waits for the program's threads, like Python, and stops its daemon threads. Returns false if one
 // does not stop.
 bool EndThreads(Shell& shell);

@@ -1,10 +1,7 @@
 // The verb `learn`: interactive lessons.
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <map>
 
 #include "shell/commands/base/command.h"
@@ -17,6 +14,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/text/layout.h"
+#include "shell/text/user_files.h"
 
 namespace tensh::shell {
 namespace {
@@ -36,18 +34,11 @@ Progress& Learner() {
   return progress;
 }
 
-std::string ProgressFile() {
-  const char* state = std::getenv("XDG_STATE_HOME");
-  const char* home = std::getenv("HOME");
-  if (state != nullptr && *state == '/') return std::string(state) + "/tensh/lessons";
-  return home != nullptr && *home == '/' ? std::string(home) + "/.local/state/tensh/lessons" : "";
-}
-
 void ReadProgress(Shell& shell) {
   Progress& learner = Learner();
   if (learner.read || !shell.options().interactive) return;
   learner.read = true;
-  std::FILE* file = std::fopen(ProgressFile().c_str(), "r");
+  std::FILE* file = std::fopen(StateFile("lessons").c_str(), "r");
   if (file == nullptr) return;
   char name[64];
   unsigned steps = 0;
@@ -56,11 +47,9 @@ void ReadProgress(Shell& shell) {
 }
 
 void WriteProgress(Shell& shell) {
-  const std::string path = ProgressFile();
+  const std::string path = StateFile("lessons");
   if (!shell.options().interactive || path.empty()) return;
-  for (size_t slash = path.find('/', 1); slash != std::string::npos;
-       slash = path.find('/', slash + 1))
-    ::mkdir(path.substr(0, slash).c_str(), 0700);
+  MakeFoldersOf(path);
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return;  // the lesson continues without saved progress
   for (const auto& [name, steps] : Learner().done)

@@ -1,5 +1,7 @@
 // The verb `save`: writes the graph, a script or a checkpoint.
 
+#include <filesystem>
+
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/tables/files.h"
@@ -22,6 +24,7 @@ void RunSave(CommandCall& call) {
     return call.out().Note(" wrote " + Visible(file) + ": " + Count(nodes, "node"));
   }
   const Value saved = CallWorkspace("save_variables", {MakeStr(file), session});
+  call.shell().cells().Saved(std::filesystem::absolute(file).string());
   call.out().Note(" wrote " + Visible(file) + ": " + Count(saved.as_int(), "variable"));
 }
 

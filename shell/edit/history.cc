@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdlib>
 
 #include "shell/edit/line_reader.h"
@@ -48,6 +49,19 @@ std::string History::DefaultFile() {
   if (const char* file = std::getenv("TENSH_HISTORY")) return file;
   const char* home = std::getenv("HOME");
   return home == nullptr || *home == '\0' ? "" : std::string(home) + "/.tensh_history";
+}
+
+bool History::Disabled() {
+  const char* file = std::getenv("TENSH_HISTORY");
+  return file != nullptr && *file == '\0';
+}
+
+int History::WriteError(const std::string& file) {
+  const bool exists = ::access(file.c_str(), F_OK) == 0;
+  const std::string folder = file.substr(0, file.rfind('/') + 1);
+  const bool good = exists ? ::access(file.c_str(), W_OK) == 0
+                           : ::access(folder.empty() ? "." : folder.c_str(), W_OK | X_OK) == 0;
+  return good ? 0 : errno;
 }
 
 History::History(std::string file) : file_(std::move(file)) {

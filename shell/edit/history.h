@@ -19,6 +19,10 @@ class History {
   // Returns $TENSH_HISTORY ("" disables the file), or .tensh_history in the home folder by default.
   static std::string DefaultFile();
 
+  static bool Disabled();  // True if $TENSH_HISTORY is "".
+  // Returns the errno with which writing the file fails, or 0.
+  static int WriteError(const std::string& file);
+
   size_t size() const { return cells_.size(); }
   const std::string& operator[](size_t i) const { return cells_[i]; }
   void Add(const std::string& cell);  // Skips empty cells and repetitions of the last one.

@@ -115,7 +115,7 @@ CASES = [(columns, options, env) for columns in (60, 100, 160) for options, env 
 
 def screen(tensh, lines, columns, options, extra):
     env = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_') and k not in ('COLUMNS', 'NO_COLOR')}
-    env.update(TERM='xterm-256color', LC_ALL='C.UTF-8', HOME='/dev/null', XDG_STATE_HOME='/dev/null/x', **extra)
+    env.update(TERM='xterm-256color', LC_ALL='C.UTF-8', HOME='/dev/null', XDG_STATE_HOME='/dev/null/x', TENSH_HISTORY='', **extra)
     child = pexpect.spawn(tensh, options, dimensions=(ROWS, columns), env=env, encoding='utf-8', timeout=60)
     terminal = pyte.Screen(columns, ROWS)
     stream = pyte.Stream(terminal)

@@ -121,13 +121,13 @@ void Shell::Begin(const Location& where) {
 
 void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
   if (nested_ > 0) return;
-  journal_.emplace_back(statement);
   CommitAll();
   const GraphHandle graph = HasGraph() ? CurrentGraph() : GraphHandle();
   const Version* version = graph ? Record(graph, where) : nullptr;
   if (version != nullptr && !result.is_null())
     if (const Fetch made = AsFetch(result); made.graph.get() == graph.get())
       effects_.Unassigned(graph, made.node, version->first);
+  journal_.push_back({std::string(statement), version == nullptr ? 0 : version->nodes()});
   PublishLive(*this, where.text);
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =

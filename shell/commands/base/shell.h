@@ -13,12 +13,14 @@
 
 #include "shell/commands/base/command.h"
 #include "shell/python/vm/interp.h"
+#include "shell/session/cell_journal.h"
 #include "shell/session/effects.h"
 #include "shell/session/options.h"
 #include "shell/session/output.h"
 #include "shell/session/results.h"
 #include "shell/session/runs.h"
 #include "shell/session/sessions.h"
+#include "shell/session/snapshot.h"
 #include "shell/session/versions.h"
 #include "shell/session/watches.h"
 
@@ -29,6 +31,12 @@ struct LastError {
   std::string text;         // as it was printed
   std::string explanation;  // what it means, or ""
   std::string hint;         // what the user could do next, or ""
+};
+
+// A statement that succeeded.
+struct Statement {
+  std::string text;
+  size_t nodes = 0;  // that it added to the current graph
 };
 
 class Shell : public Hooks {
@@ -50,7 +58,16 @@ class Shell : public Hooks {
   Watches& watches() { return watches_; }
   Effects& effects() { return effects_; }
   // The statements that succeeded, oldest first.
-  std::vector<std::string>& journal() { return journal_; }
+  std::vector<Statement>& journal() { return journal_; }
+  // The cells of the prompt, which `tensh --resume` runs again, and the values of variables.
+  CellJournal& cells() { return cells_; }
+  Autosave& autosave() { return autosave_; }
+  // True while `tensh --resume` runs cells whose variables will be restored: `run … times N` then
+  // runs one step, which adds the same nodes.
+  bool repeating() const { return repeating_; }
+  void set_repeating(bool on) { repeating_ = on; }
+  // Cells that the prompt runs next, as if they were typed.
+  std::vector<std::string>& next_cells() { return next_cells_; }
   // The device requests of the last `explain … with`, which `apply` applies.
   std::string& tried_moves() { return tried_moves_; }
   const LastError& last_error() const { return last_error_; }
@@ -90,7 +107,11 @@ class Shell : public Hooks {
   Runs runs_;
   Watches watches_;
   Effects effects_;
-  std::vector<std::string> journal_;
+  std::vector<Statement> journal_;
+  CellJournal cells_;
+  Autosave autosave_;
+  bool repeating_ = false;
+  std::vector<std::string> next_cells_;
   std::string tried_moves_;
   LastError last_error_;
   // The statement that is being run.

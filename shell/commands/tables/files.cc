@@ -10,9 +10,7 @@
 #include "shell/python/vm/library.h"
 
 namespace tensh::shell {
-namespace {
 
-// Returns true for a verb that changes nothing, and for `X?`.
 bool OnlyShows(const CommandRegistry& commands, std::string_view statement) {
   const std::string_view word = FirstWord(statement);
   const Command* command = commands.Find(word);
@@ -22,8 +20,6 @@ bool OnlyShows(const CommandRegistry& commands, std::string_view statement) {
                       (rest.starts_with(".") && !rest.starts_with("./"));
   return !python && !command->lasting;
 }
-
-}  // namespace
 
 std::string FileName(CommandCall& call, std::string_view text) {
   text = Trim(text);
@@ -43,8 +39,8 @@ Value CallWorkspace(std::string_view function, std::initializer_list<Value> args
 
 std::string DumpText(Shell& shell) {
   std::string out = "# Rebuilds a session of tensh: read FILE, or tensh FILE.\n";
-  for (const std::string& statement : shell.journal())
-    if (!OnlyShows(shell.commands(), statement)) out += statement + "\n";
+  for (const Statement& statement : shell.journal())
+    if (!OnlyShows(shell.commands(), statement.text)) out += statement.text + "\n";
   return out;
 }
 

@@ -1,10 +1,12 @@
 // The tables of the session and of the shell: devices, vars, sessions, ops and cells.
 #include <algorithm>
+#include <ctime>
 #include <unordered_map>
 
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
 #include "shell/commands/help/op_help.h"
+#include "shell/commands/tables/cell_rows.h"
 #include "shell/commands/tables/relation.h"
 #include "shell/explain/report.h"
 #include "shell/python/values/containers.h"
@@ -165,30 +167,60 @@ constexpr RelationColumn kCellColumns[] = {
     {"cell", Type::kInteger, "n of In[n]; in a script, the number of the statement"},
     {"text", Type::kText, "the text"},
     {"lines", Type::kInteger, "the number of lines"},
+    {"state", Type::kText, "worked, failed or running; in an old session also not finished"},
+    {"time", Type::kNs, "how long it took; NULL in a script"},
+    {"nodes", Type::kInteger, "the number of nodes that it added to the graph"},
+    {"began", Type::kText, "when it began; NULL in a script"},
+    {"session", Type::kText, "the session of `tensh --resume`, or ''"},
 };
 
-// At a prompt, the cells of the list In; in a script, the statements so far.
+// Returns the local time as "2026-11-23 11:05:07".
+std::string TimeText(int64_t time) {
+  const auto seconds = static_cast<std::time_t>(time);
+  std::tm local{};
+  localtime_r(&seconds, &local);
+  char text[64];
+  return {text, std::strftime(text, sizeof text, "%Y-%m-%d %H:%M:%S", &local)};
+}
+
+const char* StateText(const JournalCell& cell, bool running) {
+  if (cell.state == JournalCell::State::kWorked) return "worked";
+  if (cell.state == JournalCell::State::kFailed) return "failed";
+  return running ? "running" : "not finished";
+}
+
+Cell LinesCell(const std::string& text) {
+  return Cell::Number(1 + std::count(text.begin(), text.end(), '\n'));
+}
+
+// At a prompt, its cells; in a script, the statements so far.
 std::vector<Row> CellRows(Shell& shell) {
-  std::vector<std::string> texts = shell.journal();
-  int64_t number = 1;
-  const Value in = shell.options().interactive ? shell.interp().GetGlobal("In") : Value();
-  if (!in.is_null() && Sequence(in) != nullptr) {
-    texts.clear();
-    for (const Value& cell : *Sequence(in))
-      texts.push_back(IsStr(cell) ? std::string(StrView(cell)) : std::string());
-    number = 0;  // In[0] is ''
-  }
+  if (shell.options().interactive)
+    return RowsOfCells(shell.cells().cells(), shell.cells().id(), true);
   std::vector<Row> rows;
-  for (const std::string& text : texts) {
-    if (!text.empty())
-      rows.push_back({Cell::Number(number), Cell::Text(text),
-                      Cell::Number(1 + std::count(text.begin(), text.end(), '\n'))});
-    ++number;
+  for (const Statement& each : shell.journal()) {
+    if (each.text.empty()) continue;
+    rows.push_back({Cell::Number(static_cast<int64_t>(rows.size()) + 1), Cell::Text(each.text),
+                    LinesCell(each.text), Cell::Text("worked"), Cell(),
+                    Cell::Number(static_cast<int64_t>(each.nodes)), Cell(), Cell::Text("")});
   }
   return rows;
 }
 
 }  // namespace
+
+std::vector<Row> RowsOfCells(const std::vector<JournalCell>& cells, const std::string& session,
+                             bool running) {
+  std::vector<Row> rows;
+  for (const JournalCell& cell : cells) {
+    rows.push_back({Cell::Number(cell.number), Cell::Text(cell.text), LinesCell(cell.text),
+                    Cell::Text(StateText(cell, running)),
+                    Cell::Number(static_cast<int64_t>(cell.seconds * 1e9)),
+                    Cell::Number(cell.nodes), Cell::Text(TimeText(cell.time)),
+                    Cell::Text(session)});
+  }
+  return rows;
+}
 
 const ShellTable kDevicesTable{
     "devices", "The devices of the current session.", kDeviceColumns,

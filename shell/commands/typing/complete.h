@@ -15,8 +15,4 @@ namespace tensh::shell {
 // Throws only KeyboardInterrupt; so does Completion::describe.
 Completion Complete(Shell& shell, std::string_view before_cursor);
 
-std::vector<std::string> SettingKeys();  // the keys of `set`
-// Returns the values that a setting may have, or nothing if no such setting exists.
-std::vector<std::string> SettingWords(std::string_view key);
-
 }  // namespace tensh::shell

@@ -5,6 +5,7 @@
 #include <map>
 #include <optional>
 
+#include "shell/commands/base/settings.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/help/lesson.h"

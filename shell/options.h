@@ -1,0 +1,33 @@
+// The command line of tensh.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "shell/session/options.h"
+#include "shell/tls.h"
+
+namespace tensh::shell {
+
+struct CommandLine {
+  std::vector<std::string> code;    // of each -c
+  std::optional<std::string> file;  // "-" is standard input
+  std::vector<std::string> argv;    // sys.argv of the program
+  ShellOptions options;
+  TlsPaths tls = TlsOfEnvironment();
+  bool sandbox = false;
+  bool no_color = false;
+  bool stays = false;                 // -i: a prompt after the program
+  bool startup = true;                // read the configuration and the start-up file
+  std::optional<std::string> resume;  // which session; "" for the last one
+  std::string dump_docs;
+};
+
+// Parses the arguments. Returns the exit code if the process should end, after it printed help, the
+// version or an error; otherwise -1.
+int ParseCommandLine(int argc, char** argv, CommandLine* line);
+
+int UsageError(const std::string& what);
+
+}  // namespace tensh::shell
