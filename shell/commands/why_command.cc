@@ -21,16 +21,29 @@ namespace {
 
 constexpr std::string_view kNot = "not";
 
-// The name of the node in question, and the fetch that explains it.
+// The name of the node in question, and the fetch that explains it, which is empty for a temporary
+// of the last run.
 struct Subject {
   std::string node;
   Fetch fetch;
 };
 
+// Returns true if the last run had a node of this name, which was removed after it.
+bool WasTemporary(Shell& shell, std::string_view name) {
+  const ExplainedRun& last = shell.runs().last();
+  if (last.kept == SIZE_MAX || !shell.interp().GetGlobal(name).is_null()) return false;
+  Report report;
+  ParseReport(last.report, &report);
+  const ReportNode* node = report.Find(name);
+  return node != nullptr && static_cast<size_t>(node->id) >= last.kept;
+}
+
 Subject FindSubject(CommandCall& call, std::string_view text) {
   // "mul/y" is a node name here, even if mul and y are values that could be divided.
   const Value named = text.find('/') == std::string_view::npos ? Value() : FindByName(text);
   Subject subject;
+  if (named.is_null() && FindByName(text).is_null() && WasTemporary(call.shell(), text))
+    return {std::string(text), {}};
   subject.fetch =
       named.is_null()
           ? EvalNode(call.shell(), text,
@@ -67,7 +80,9 @@ std::string WhyError(const LastError& last) {
 }
 
 bool IsOfLastRun(Shell& shell, const Subject& subject) {
-  return shell.runs().last().graph == subject.fetch.graph.id();
+  const ExplainedRun& last = shell.runs().last();
+  return !subject.fetch ||
+         (last.graph == subject.fetch.graph.id() && subject.fetch.node < last.kept);
 }
 
 // Returns the last report if it contains the node, and otherwise a report of the node alone.
@@ -75,7 +90,7 @@ Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text
   Report report;
   if (IsOfLastRun(call.shell(), subject)) ParseReport(call.shell().runs().last().report, &report);
   const ReportNode* node = report.Find(subject.node);
-  if (node != nullptr && node->state != "pruned") return report;
+  if (!subject.fetch || (node != nullptr && node->state != "pruned")) return report;
   Report alone;
   ParseReport(At(call.shell(), text, [&] { return ExplainAlone(call.shell(), subject); }), &alone);
   return alone;
@@ -157,7 +172,11 @@ void RunWhy(CommandCall& call) {
     answer = WhyNot(call, text);
   } else {
     const Subject subject = FindSubject(call, text);
-    answer = ExplainWhy(ReportOn(call, subject, text), subject.node);
+    report = ReportOn(call, subject, text);
+    answer = subject.fetch ? ExplainWhy(report, subject.node)
+                           : ExplainPlace(report, subject.node) +
+                                 " It was made for that run and removed after it. Keep such a "
+                                 "node: assign the expression to a name\n";
   }
   if (call.json()) {
     while (!answer.empty() && answer.back() == '\n') answer.pop_back();

@@ -1,9 +1,58 @@
 #include "shell/session/graphs.h"
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
 #include "shell/tensorflow/graph/graph.h"
 #include "shell/tensorflow/graph/state.h"
 
 namespace tensh::shell {
+namespace {
+
+// The number of nodes of each graph at BeginAll.
+std::unordered_map<const tf::GraphObject*, size_t>& Began() {
+  static auto* began = new std::unordered_map<const tf::GraphObject*, size_t>;
+  return *began;
+}
+
+// Returns true for a type by which a node hands out its state: a reference or a handle.
+bool IsState(int dtype) {
+  const std::string_view name = tsh_dtype_name(dtype);
+  return name == "resource" || name == "variant" || name.ends_with("_ref");
+}
+
+// Returns true for a node that the program may use later without a value that refers to it. A node
+// with a seed counts, because the seeds of later nodes depend on the number of nodes.
+bool MakesState(const tf::GraphObject& graph, tsh_node node) {
+  const GraphHandle& handle = graph.handle();
+  const std::string_view op = handle.NodeOp(node);
+  if (op.starts_with("TensorArray") || op.starts_with("Stack")) return false;  // end with the step
+  if (op.starts_with("Placeholder")) return true;
+  if (graph.seed && handle.AttrsJson(node).find("\"seed\"") != std::string::npos) return true;
+  for (const tsh_output input : handle.Inputs(node))
+    if (IsState(handle.DType(input))) return false;
+  for (uint32_t i = 0; i < handle.NumOutputs(node); ++i)
+    if (IsState(handle.DType({node, i}))) return true;
+  return false;
+}
+
+bool AddedTemporaries(const tf::GraphObject& graph) {
+  const auto began = Began().find(&graph);
+  const size_t size = graph.handle().size();
+  if (began == Began().end() || began->second >= size) return false;
+  if (graph.Holds(static_cast<tsh_node>(began->second))) return false;
+  for (size_t n = began->second; n < size; ++n)
+    if (MakesState(graph, static_cast<tsh_node>(n))) return false;
+  return true;
+}
+
+void Rollback(tf::GraphObject* graph) {
+  tsh_graph_rollback(graph->raw());
+  graph->Sync();
+}
+
+}  // namespace
 
 GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
 
@@ -17,18 +66,34 @@ std::string GraphSeed() {
 void BeginAll(uint32_t source, bool is_cell) {
   tf::State().source = source;
   tf::State().source_is_cell = is_cell;
-  for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_begin(graph->raw());
+  Began().clear();
+  for (tf::GraphObject* graph : tf::State().graphs) {
+    tsh_graph_begin(graph->raw());
+    Began()[graph] = graph->handle().size();
+  }
 }
 
 void CommitAll() {
   for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_commit(graph->raw());
 }
 
-void RollbackAll() {
+bool HasTemporaries() {
+  const auto& graphs = tf::State().graphs;
+  return std::any_of(graphs.begin(), graphs.end(),
+                     [](const tf::GraphObject* graph) { return AddedTemporaries(*graph); });
+}
+
+void CommitWithoutTemporaries() {
   for (tf::GraphObject* graph : tf::State().graphs) {
-    tsh_graph_rollback(graph->raw());
-    graph->Sync();
+    if (AddedTemporaries(*graph))
+      Rollback(graph);
+    else
+      tsh_graph_commit(graph->raw());
   }
+}
+
+void RollbackAll() {
+  for (tf::GraphObject* graph : tf::State().graphs) Rollback(graph);
 }
 
 }  // namespace tensh::shell

@@ -19,6 +19,11 @@ std::string GraphSeed();  // the seed of tf.set_random_seed, or "" if it was not
 // `source` is stored with the nodes that the statement creates: a line, or the number of a cell.
 void BeginAll(uint32_t source, bool is_cell);
 void CommitAll();
+// Returns true if a graph has temporaries: the nodes that were added since BeginAll are neither
+// state, such as a variable, nor does any value of the program refer to one of them.
+bool HasTemporaries();
+// Commits, but removes the temporaries.
+void CommitWithoutTemporaries();
 void RollbackAll();
 
 }  // namespace tensh::shell

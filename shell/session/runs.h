@@ -18,6 +18,8 @@ struct ExplainedRun {
   std::string target;   // its fetches as typed: "mul, y"
   std::string report;   // JSON; contains the version of the graph
   uint64_t graph = 0;   // the number of the graph that ran
+  // The nodes from here on were temporaries of the run, and do not exist any longer.
+  size_t kept = SIZE_MAX;
 };
 
 class Runs {
@@ -30,6 +32,8 @@ class Runs {
   const ExplainedRun& last_traced() { return CatchUp(), last_traced_; }
   // The most recent runs of verbs, oldest first. Runs with large reports are not kept.
   const std::vector<ExplainedRun>& recent() const { return recent_; }
+  // Notes that the last run's nodes from `kept` on were removed.
+  void NodesRemoved(size_t kept) { last_.kept = kept; }
   // Forgets all runs, which begins a new era.
   void Clear();
   uint64_t era() const { return era_; }

@@ -110,6 +110,7 @@ void Shell::RunNested(std::string text, const std::string& file) {
 
 void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
+  verb_.clear();
   const bool cell = options_.interactive;
   DrawPyplotInAscii(options_.ascii);
   BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
@@ -121,14 +122,22 @@ void Shell::Begin(const Location& where) {
 
 void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
   if (nested_ > 0) return;
-  CommitAll();
+  const bool removes = RunsOnly(statement) && HasTemporaries();
+  if (removes) {
+    runs_.last();  // explains the run while its nodes exist
+    PublishLive(*this, where.text);
+    CommitWithoutTemporaries();
+    runs_.NodesRemoved(CurrentGraph().size());
+  } else {
+    CommitAll();
+  }
   const GraphHandle graph = HasGraph() ? CurrentGraph() : GraphHandle();
   const Version* version = graph ? Record(graph, where) : nullptr;
   if (version != nullptr && !result.is_null())
     if (const Fetch made = AsFetch(result); made.graph.get() == graph.get())
       effects_.Unassigned(graph, made.node, version->first);
   journal_.push_back({std::string(statement), version == nullptr ? 0 : version->nodes()});
-  PublishLive(*this, where.text);
+  if (!removes) PublishLive(*this, where.text);
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =
         std::chrono::steady_clock::now() - began_;
@@ -139,6 +148,16 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   if (result.is_null() || result.is_none()) return;
   out_.PrintLine(Repr(result));
   Remember(result);
+}
+
+// Returns true if the statement is a verb that runs or observes expressions. The nodes that were made
+// for it only are of no use afterwards.
+bool Shell::RunsOnly(std::string_view statement) const {
+  constexpr std::string_view kVerbs[] = {"eval", "run",  "pt",   "watch", "break",
+                                         "plot", "show", "time", "bench", "profile"};
+  std::string_view word = FirstWord(statement);
+  if (word.starts_with('.')) word.remove_prefix(1);
+  return word == verb_ && std::find(std::begin(kVerbs), std::end(kVerbs), word) != std::end(kVerbs);
 }
 
 bool Shell::Failed(const PyError& error, const Location& where) {
@@ -155,6 +174,7 @@ bool Shell::Failed(const PyError& error, const Location& where) {
 Value Shell::RunVerb(const VerbCall& verb) {
   const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
   const Command* command = commands_.Find(question ? "help" : verb.verb);
+  verb_ = verb.verb;
   if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
   CommandCall call(*this, *command, verb.rest);
   if (verb.wants_value) call.want_value();

@@ -93,6 +93,7 @@ class Shell : public Hooks {
   bool VerbGivesValue(std::string_view verb) override;
 
  private:
+  bool RunsOnly(std::string_view statement) const;
   ErrorHint MeantVerb(const PyError& error) const;
   const Version* Record(const GraphHandle& graph, const Location& where);
   void EchoExtend(const GraphHandle& graph, const Version& version);
@@ -116,7 +117,7 @@ class Shell : public Hooks {
   LastError last_error_;
   // The statement that is being run.
   int nested_ = 0, cell_ = 0, failures_ = 0;
-  std::string cell_text_;
+  std::string cell_text_, verb_;  // verb_: the last verb of the statement, or ""
   std::chrono::steady_clock::time_point began_;
 };
 

@@ -162,6 +162,15 @@ ListObject& GraphObject::CollectionList(std::string_view name) {
   return *collections.back().second;
 }
 
+bool GraphObject::Holds(Node first) const {
+  for (size_t n = first; n < first_outputs_.size(); ++n)
+    if (first_outputs_[n] != nullptr) return true;
+  return std::any_of(other_outputs_.begin(), other_outputs_.end(),
+                     [first](const auto& e) { return e.first >> 32 >= first; }) ||
+         std::any_of(operations_.begin(), operations_.end(),
+                     [first](const auto& e) { return e.first >= first; });
+}
+
 void GraphObject::Sync() {
   const uint32_t now = handle().generation();
   if (now == synced_generation_) return;

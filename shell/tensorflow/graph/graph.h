@@ -127,6 +127,8 @@ class GraphObject : public TrackedObject {
   std::vector<Value>& Collection(std::string_view name) { return CollectionList(name).items; }
   // Returns the list itself, as tf.get_collection_ref does, and creates it if necessary.
   ListObject& CollectionList(std::string_view name);
+  // Returns true if a tensor or an operation made of a node from `first` on exists.
+  bool Holds(Node first) const;
   // Removes rolled-back values from collections and stores. Cheap if there was no rollback.
   void Sync();
 
