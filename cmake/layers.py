@@ -129,9 +129,9 @@ RAW_CALLS = {
     'shell/commands/base/run_request.cc': {'tsh_graph_id'},  # of a graph that may be null
     'shell/session/graphs.cc': {'tsh_graph_begin', 'tsh_graph_commit', 'tsh_graph_rollback'},
     'shell/tensorflow/graph/control_flow.cc': {'tsh_graph_set_input'},
-    'shell/tensorflow/graph/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import'},
-    'shell/tensorflow/graph/graph_type.cc': {'tsh_graph_finalize'},
-    'shell/tensorflow/graph/records.cc': {'tsh_node_attr_tensor'},
+    'shell/tensorflow/graph/exchange/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import'},
+    'shell/tensorflow/graph/types/graph_type.cc': {'tsh_graph_finalize'},
+    'shell/tensorflow/graph/exchange/records.cc': {'tsh_node_attr_tensor'},
     'shell/tensorflow/train/train.cc': {'tsh_graph_gradients'},
 }
 # What went wrong travels as data (ErrorHint, missing_feeds, Status): no code takes a message or a hint apart.

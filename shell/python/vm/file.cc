@@ -10,7 +10,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/format.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/str_methods.h"
+#include "shell/python/values/text/str_methods.h"
 #include "shell/python/vm/interp.h"
 
 namespace tensh::shell {

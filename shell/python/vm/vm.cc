@@ -21,7 +21,8 @@ int Vm::limit_ = 1000;
 Vm::~Vm() = default;
 
 void* Vm::Allocate(size_t bytes) {
-  if (chunks_.empty()) chunks_.push_back({std::make_unique_for_overwrite<char[]>(kChunkBytes), kChunkBytes});
+  if (chunks_.empty())
+    chunks_.push_back({std::make_unique_for_overwrite<char[]>(kChunkBytes), kChunkBytes});
   while (used_ + bytes > chunks_[chunk_].size) {
     if (++chunk_ == chunks_.size()) {
       const size_t size = std::max(kChunkBytes, bytes);

@@ -2,7 +2,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/convert.h"
-#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "tensh/tensh_op.h"
 

@@ -6,7 +6,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/build.h"
-#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/shape.h"
 

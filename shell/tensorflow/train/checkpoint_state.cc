@@ -11,7 +11,7 @@
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/convert.h"
 #include "shell/tensorflow/graph/errors.h"
-#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
 

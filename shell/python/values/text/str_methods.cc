@@ -1,4 +1,4 @@
-#include "shell/python/values/str_methods.h"
+#include "shell/python/values/text/str_methods.h"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "shell/python/values/format.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/values/sequence.h"
-#include "shell/python/values/unicode.h"
+#include "shell/python/values/text/unicode.h"
 
 namespace tensh::shell {
 namespace {

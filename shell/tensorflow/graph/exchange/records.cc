@@ -1,4 +1,4 @@
-#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/exchange/records.h"
 
 #include <map>
 

@@ -1,9 +1,9 @@
-#include "shell/tensorflow/graph/graph_def.h"
+#include "shell/tensorflow/graph/exchange/graph_def.h"
 
 #include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
-#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
 

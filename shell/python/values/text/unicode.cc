@@ -1,4 +1,4 @@
-#include "shell/python/values/unicode.h"
+#include "shell/python/values/text/unicode.h"
 
 #include <algorithm>
 #include <iterator>

@@ -8,7 +8,7 @@
 #include "shell/python/values/iterator.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/values/sequence.h"
-#include "shell/python/values/str_methods.h"
+#include "shell/python/values/text/str_methods.h"
 
 namespace tensh::shell {
 namespace {

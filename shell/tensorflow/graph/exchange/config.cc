@@ -1,4 +1,4 @@
-#include "shell/tensorflow/graph/config.h"
+#include "shell/tensorflow/graph/exchange/config.h"
 
 #include <algorithm>
 
@@ -7,7 +7,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/convert.h"
-#include "shell/tensorflow/graph/records.h"
+#include "shell/tensorflow/graph/exchange/records.h"
 
 namespace tensh::shell::tf {
 namespace {
