@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -24,6 +25,7 @@
 #include "shell/repl.h"
 #include "shell/resume.h"
 #include "shell/serve.h"
+#include "shell/session/runs.h"
 #include "shell/text/theme.h"
 #include "shell/tls.h"
 
@@ -49,13 +51,24 @@ void OnInterrupt(int) {
   errno = saved;
 }
 
+// Gives a loop of steps half a second to end between two steps. Returns true if it ended.
+bool StopsByItself() {
+  constexpr int kPolls = 50;
+  for (int i = 0; WholeSteps::wanted(); ++i) {
+    if (i == kPolls) return false;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    if (!WholeSteps::wanted()) return true;
+  }
+  return false;
+}
+
 void CancelLoop() {
   char byte = 0;
   while (true) {
     const ssize_t n = ::read(g_wake[0], &byte, 1);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    CancelAllSessions();
+    if (!StopsByItself()) CancelAllSessions();
   }
 }
 

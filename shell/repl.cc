@@ -412,7 +412,8 @@ class Prompt {
     FinishCell(shell_, cell, before, outcome != Outcome::kFailed, spent.count());
     if (outcome == Outcome::kFailed) shell_.next_cells().clear();
     shell_.interp().Flush();
-    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_, false);
+    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_,
+                           Autosave::When::kAfter);
     SayIfNotKept();
     ++number_;
     return outcome;
@@ -426,7 +427,8 @@ class Prompt {
   }
 
   int Leave(int code) {
-    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_ - 1, true);
+    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_ - 1,
+                           Autosave::When::kAtTheEnd);
     shell_.cells().End();
     shell_.interp().Flush();
     return code;

@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cerrno>
@@ -16,6 +17,7 @@ static_assert(std::endian::native == std::endian::little, "checkpoints hold litt
 
 constexpr int64_t kVersion = 1;
 constexpr int64_t kMaxShards = 100000;
+constexpr size_t kPiece = 1 << 20;  // bytes that are read or written, and checked, at a time
 
 std::string EncodeShape(const Shape& shape) {
   WireWriter out;
@@ -176,8 +178,11 @@ Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   } else if (IsPod(tensor.dtype())) {
     const std::string_view bytes(static_cast<const char*>(tensor.raw()),
                                  static_cast<size_t>(tensor.bytes()));
-    TENSH_RETURN_IF_ERROR(Write(bytes));
-    crc = Crc32c(bytes);
+    for (size_t at = 0; at < bytes.size(); at += kPiece) {
+      const std::string_view piece = bytes.substr(at, kPiece);
+      TENSH_RETURN_IF_ERROR(Write(piece));
+      crc = Crc32c(piece, crc);
+    }
   } else {
     return Unimplemented("a checkpoint cannot hold a tensor of type ", Name(tensor.dtype()));
   }
@@ -254,12 +259,14 @@ Result<Tensor> ReadBundleTensor(const std::string& prefix, const Bundle& bundle,
   if (strings) text.resize(static_cast<size_t>(entry.size));
   char* to = strings ? text.data() : static_cast<char*>(tensor.raw());
   const size_t size = static_cast<size_t>(entry.size);
-  if (std::fread(to, 1, size, file.get()) != size) return FileError(errno, path, " while reading");
   uint32_t crc = 0;
-  if (strings)
-    TENSH_RETURN_IF_ERROR(DecodeStrings(text, tensor, &crc));
-  else
-    crc = Crc32c({to, size});
+  for (size_t at = 0; at < size; at += kPiece) {
+    const size_t piece = std::min(kPiece, size - at);
+    if (std::fread(to + at, 1, piece, file.get()) != piece)
+      return FileError(errno, path, " while reading");
+    if (!strings) crc = Crc32c({to + at, piece}, crc);
+  }
+  if (strings) TENSH_RETURN_IF_ERROR(DecodeStrings(text, tensor, &crc));
   if (MaskCrc(crc) != entry.crc)
     return DataLoss("Checksum does not match: stored ", entry.crc,
                     " vs. calculated on the restored "

@@ -1,6 +1,7 @@
 // The verb `load`: restores variables from a checkpoint.
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
@@ -15,8 +16,11 @@ void RunLoad(CommandCall& call) {
   const std::string file = FileName(call, call.text());
   if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt"))
     throw ValueError(file + " is a graph").Hint("open " + file);
-  const Value loaded =
-      CallWorkspace("load_variables", {MakeStr(file), call.shell().sessions().Current()});
+  const Value loaded = [&] {
+    const BytesProgress progress(call.shell(), "loading " + Visible(file),
+                                 BytesProgress::Counts::kRead, SizeOnDisk(file));
+    return CallWorkspace("load_variables", {MakeStr(file), call.shell().sessions().Current()});
+  }();
   call.out().Note(" " + Count(loaded.as_int(), "variable") + " from " + Visible(file));
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
@@ -63,7 +64,11 @@ void RunOpen(CommandCall& call) {
   const Value session = call.shell().sessions().Current();
   const GraphHandle graph = CurrentGraph();
   const size_t first = graph.size();
-  CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
+  {
+    const BytesProgress progress(call.shell(), "opening " + Visible(file),
+                                 BytesProgress::Counts::kRead, SizeOnDisk(file));
+    CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
+  }
   call.out().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
 }
 

@@ -1,11 +1,12 @@
 // The verb `run`: runs steps once, a number of times, or until a condition is true.
 
-#include <unistd.h>
-
+#include <atomic>
 #include <chrono>
+#include <mutex>
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/live.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/python/values/containers.h"
@@ -18,51 +19,42 @@ namespace tensh::shell {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::milliseconds kFirstDraw{500};
-constexpr std::chrono::milliseconds kRedraw{100};
-constexpr size_t kBarCells = 24;
-constexpr int64_t kClockEvery = 64;  // steps between checks of the clock
+constexpr std::chrono::seconds kAutosave{30};  // between two saves of the variables in a loop
 
 double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-// A progress bar on stderr, shown after half a second. It is only drawn in a terminal.
-class Progress {
+// How far a loop of steps has come. The progress line reads it from its thread.
+class LoopState {
  public:
-  Progress(Shell& shell, int64_t total)
-      : on_(shell.options().interactive && isatty(STDERR_FILENO)),
-        ascii_(shell.options().ascii),
-        total_(total) {}
-  ~Progress() {
-    if (drawn_) Write("\r\033[K");
-  }
-  Progress(const Progress&) = delete;
+  explicit LoopState(int64_t total) : total_(total) {}
 
-  void Step(int64_t done) {
-    if (!on_ || done % kClockEvery != 0) return;
-    const Clock::time_point now = Clock::now();
-    if (now - began_ < kFirstDraw || now - last_ < kRedraw) return;
-    last_ = now;
-    drawn_ = true;
-    std::string text = "\r " + Count(done, "step");
-    if (total_ > 0) {
-      const size_t cells = kBarCells * static_cast<size_t>(done) / static_cast<size_t>(total_);
-      const double left =
-          Seconds(now - began_) * static_cast<double>(total_ - done) / static_cast<double>(done);
-      text = "\r " + std::to_string(100 * done / total_) + " % " + Repeat("▓", cells) +
-             Repeat("·", kBarCells - cells) + " " + Count(done, "step") + ", " +
-             Duration(left * 1e9) + " left";
-    }
-    Write((ascii_ ? ToAscii(text) : text) + "\033[K");
+  void Step(int64_t done) { done_.store(done, std::memory_order_relaxed); }
+  void Watched(const std::string& values) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    watched_ = values;
+  }
+  // "12,345 of 100,000 steps"
+  std::string Steps() const {
+    const int64_t done = done_.load(std::memory_order_relaxed);
+    if (total_ < 0) return Count(done, "step");
+    const std::string steps = Count(done, "step");
+    return steps.substr(0, steps.find(' ')) + " of " + Count(total_, "step");
+  }
+  std::string Text(double seconds) {
+    const auto done = static_cast<double>(done_.load(std::memory_order_relaxed));
+    std::string text = ProgressBar(done, static_cast<double>(total_)) + Steps();
+    if (done > 0) text += " · " + Duration(seconds * 1e9 / done) + " each";
+    if (done > 0 && total_ > 0)
+      text += " · " + Duration(seconds * 1e9 * (static_cast<double>(total_) / done - 1)) + " left";
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return text + watched_;
   }
 
  private:
-  static void Write(const std::string& text) {
-    if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
-  }
-
-  bool on_, ascii_, drawn_ = false;
-  int64_t total_;
-  Clock::time_point began_ = Clock::now(), last_ = began_;
+  const int64_t total_;  // -1 if it is unknown
+  std::atomic<int64_t> done_ = 0;
+  std::mutex mutex_;
+  std::string watched_;
 };
 
 int64_t ParseTimes(CommandCall& call, std::string_view text) {
@@ -98,11 +90,14 @@ class Until {
 // step.
 class Watching {
  public:
-  Watching(Shell& shell, const RunRequest& request, int64_t times)
+  Watching(Shell& shell, const RunRequest& request, int64_t times, LoopState* state,
+           Progress* progress)
       : shell_(shell),
         request_(request),
         every_(times > kLines * 2 ? times / kLines : 1),
-        times_(times) {
+        times_(times),
+        state_(state),
+        progress_(progress) {
     if (request.times.empty() && request.until.empty()) return;
     for (Watch& watch : shell.watches().all()) {
       if (!watch.on) continue;
@@ -126,12 +121,16 @@ class Watching {
       line += "  " + item.watch->text + " " + Str(value);
     }
     PublishWatches(shell_, false);
-    if (step % every_ == 0 || step == times_ || step == 1)
-      shell_.out().PrintLine(" step " + std::to_string(step) + line);
+    state_->Watched(" ·" + line);
+    if (step % every_ != 0 && step != times_ && step != 1) return;
+    progress_->Erase();
+    shell_.out().PrintLine(" step " + std::to_string(step) + line);
+    shell_.interp().Flush();
   }
   bool Breaks(const Value& session, int64_t step) {
     if (!breaks_ || !Truth(Now(session, condition_, shell_.watches().break_condition)))
       return false;
+    progress_->Erase();
     shell_.out().PrintLine(" stopped after step " + std::to_string(step) + ": " +
                            shell_.watches().break_condition);
     return true;
@@ -164,32 +163,68 @@ class Watching {
   Value condition_ = Value();
   bool breaks_ = false;
   int64_t every_, times_;
+  LoopState* state_;
+  Progress* progress_;
 };
 
-// Runs the loop and returns the values of the last step.
-Value RunSteps(CommandCall& call, const RunRequest& request, int64_t times, int64_t* done) {
+bool Loops(const RunRequest& request) { return !request.times.empty() || !request.until.empty(); }
+
+// What a loop of steps has done.
+struct LoopResult {
+  int64_t done = 0;
+  Value last = Value();  // the values of the last step, or its only value
+};
+
+// Runs the steps of the loop.
+void RunSteps(CommandCall& call, const RunRequest& request, int64_t times, LoopState* state,
+              LoopResult* result) {
   Shell& shell = call.shell();
   Until until(shell, request);
   const Value session = SessionFor(shell, request);
-  const Value fetches = MakeList(request.fetches);
+  const Value fetches =
+      request.fetches.size() == 1 ? request.fetches[0] : MakeList(request.fetches);
   const std::string_view where(
       request.pieces.front().data(),
       static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
                           request.pieces.front().data()));
-  Progress progress(shell, times);
-  Watching watches(shell, request, times);
-  Value result;
-  while (times < 0 || *done < times) {
-    result = RunStep(shell, request, session, fetches, where);
+  const WholeSteps whole(Loops(request));
+  Progress progress(shell, [state](double seconds) { return state->Text(seconds); });
+  Watching watches(shell, request, times, state, &progress);
+  Clock::time_point saved = Clock::now();
+  while (times < 0 || result->done < times) {
+    result->last = RunStep(shell, request, session, fetches, where);
+    state->Step(++result->done);
     shell.interp().CheckInterrupt();
-    ++*done;
-    watches.Look(session, *done);
-    if (watches.Breaks(session, *done) || until.Reached(session)) break;
-    if (request.times.empty() && request.until.empty()) break;
-    progress.Step(*done);
+    if (!Loops(request)) break;
+    watches.Look(session, result->done);
+    if (watches.Breaks(session, result->done) || until.Reached(session)) break;
+    if (shell.repeating()) break;
+    if (const Clock::time_point now = Clock::now(); now - saved > kAutosave) {
+      saved = now;
+      shell.autosave().Save(shell.interp(), shell.cells().variables_file(), shell.cell(),
+                            Autosave::When::kDuring);
+    }
   }
-  if (*done > 1) PublishWatches(shell, true);
-  return result;
+  if (result->done > 1) PublishWatches(shell, true);
+}
+
+std::vector<Value> ValuesOf(const RunRequest& request, const LoopResult& result) {
+  if (result.last.is_null()) return {};
+  return request.fetches.size() == 1 ? std::vector<Value>{result.last} : ToVector(result.last);
+}
+
+// Says how far a loop came that an error or Ctrl-C ended.
+void SayWhereItStopped(Shell& shell, const RunRequest& request, const LoopState& state,
+                       const LoopResult& result, double seconds, bool interrupted) {
+  std::string said = std::string(" stopped ") + (interrupted ? "by Ctrl-C " : "") + "after " +
+                     state.Steps() + " in " + Duration(seconds * 1e9);
+  for (const Value& value : ValuesOf(request, result)) {
+    if (value.is_none()) continue;
+    const std::string text = Str(value);
+    said += " · last value " + CutTo(text.substr(0, text.find('\n')), 60);
+    break;
+  }
+  shell.out().Note(said);
 }
 
 void RunRun(CommandCall& call) {
@@ -205,10 +240,19 @@ void RunRun(CommandCall& call) {
   }
   const int64_t times = ParseTimes(call, request.times);
   const Clock::time_point began = Clock::now();
-  int64_t done = 0;
-  const Value result = RunSteps(call, request, times, &done);
+  LoopState state(times);
+  LoopResult result;
+  try {
+    RunSteps(call, request, times, &state, &result);
+  } catch (const PyError& error) {
+    if (Loops(request))
+      SayWhereItStopped(shell, request, state, result, Seconds(Clock::now() - began),
+                        error.Is(kKeyboardInterrupt));
+    throw;
+  }
+  const double ns = Seconds(Clock::now() - began) * 1e9;
   std::vector<Value> shown;
-  for (const Value& value : result.is_null() ? std::vector<Value>() : ToVector(result)) {
+  for (const Value& value : ValuesOf(request, result)) {
     if (value.is_none()) continue;
     shown.push_back(value);
     if (call.json()) {
@@ -219,10 +263,10 @@ void RunRun(CommandCall& call) {
   }
   if (shown.size() == 1) shell.Remember(shown[0]);
   AfterRun(shell, request);
-  if (request.times.empty() && request.until.empty()) return;
-  const double ns = Seconds(Clock::now() - began) * 1e9;
-  shell.out().Note(" " + Count(done, "step") + " in " + Duration(ns) +
-                   (done > 0 ? ", " + Duration(ns / static_cast<double>(done)) + " each" : ""));
+  if (!Loops(request)) return;
+  shell.out().Note(
+      " " + Count(result.done, "step") + " in " + Duration(ns) +
+      (result.done > 0 ? ", " + Duration(ns / static_cast<double>(result.done)) + " each" : ""));
 }
 
 constexpr CommandExample kExamples[] = {
@@ -238,8 +282,9 @@ void RegisterCommand_run(CommandRegistry& r) {
          .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
          .summary = "Run operations or fetch tensors, once or many times.",
          .help = "`times N` and `until COND` repeat the step. COND is a tensor or an expression, "
-                 "and is evaluated after\neach step. The values of the last step are printed. "
-                 "Ctrl-C stops the loop.",
+                 "and is evaluated after\neach step. The values of the last step are printed. A "
+                 "terminal shows how far a long loop has come. Ctrl-C\nstops it between two steps, "
+                 "or, if a step takes long, in it.",
          .examples = kExamples,
          .complete = "expr",
          .lasting = true,

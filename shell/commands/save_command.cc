@@ -3,15 +3,26 @@
 #include <filesystem>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/graphs.h"
+#include "shell/session/sessions.h"
+#include "shell/text/json.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
+
+// Returns the bytes of all variables that have a value.
+int64_t VariableBytes(tsh_session* session) {
+  int64_t bytes = 0;
+  const Json known = Json::Parse(TakeText(tsh_session_variables_json(session)));
+  for (const Json& variable : known.items()) bytes += variable["bytes"].as_int();
+  return bytes;
+}
 
 void RunSave(CommandCall& call) {
   const std::string file = FileName(call, call.text());
@@ -19,11 +30,20 @@ void RunSave(CommandCall& call) {
     return call.out().WriteFile(file, DumpText(call.shell()));
   const Value session = call.shell().sessions().Current();
   if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt") || HasEnding(file, ".meta")) {
-    CallWorkspace("save_graph", {MakeStr(file), session});
+    {
+      const BytesProgress progress(call.shell(), "saving " + Visible(file),
+                                   BytesProgress::Counts::kWritten, 0);
+      CallWorkspace("save_graph", {MakeStr(file), session});
+    }
     const auto nodes = static_cast<int64_t>(CurrentGraph().size());
     return call.out().Note(" wrote " + Visible(file) + ": " + Count(nodes, "node"));
   }
-  const Value saved = CallWorkspace("save_variables", {MakeStr(file), session});
+  const Value saved = [&] {
+    const BytesProgress progress(call.shell(), "saving " + Visible(file),
+                                 BytesProgress::Counts::kWritten,
+                                 VariableBytes(SessionOf(session)));
+    return CallWorkspace("save_variables", {MakeStr(file), session});
+  }();
   call.shell().cells().Saved(std::filesystem::absolute(file).string());
   call.out().Note(" wrote " + Visible(file) + ": " + Count(saved.as_int(), "variable"));
 }

@@ -7,6 +7,7 @@
 // Threads: the interpreter's thread only.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -49,6 +50,21 @@ class Runs {
   uint64_t era_ = 0;
   ExplainedRun last_, last_traced_;
   std::vector<ExplainedRun> recent_;
+};
+
+// While this exists, Ctrl-C lets the step in flight end, if it does so soon. A loop of steps then
+// stops between two of them, and the variables have the values of a whole number of steps.
+class WholeSteps {
+ public:
+  explicit WholeSteps(bool on) : on_(on) { wanted_ += on_ ? 1 : 0; }
+  ~WholeSteps() { wanted_ -= on_ ? 1 : 0; }
+  WholeSteps(const WholeSteps&) = delete;
+  WholeSteps& operator=(const WholeSteps&) = delete;
+  static bool wanted() { return wanted_ > 0; }  // thread-safe
+
+ private:
+  static inline std::atomic<int> wanted_ = 0;
+  bool on_;
 };
 
 // Steps that run while this exists are not the user's: they are neither explained nor recorded.

@@ -150,10 +150,11 @@ bool Restore(const tf::SessionObject& session, const std::map<std::string, Acces
 
 void Autosave::Skip() { saved_run_ = Runs::number(); }
 
-void Autosave::Save(Interp& interp, const std::string& file, int cell, bool force) {
+void Autosave::Save(Interp& interp, const std::string& file, int cell, When when) {
   if (file.empty() || Runs::number() == saved_run_) return;
   const Clock::time_point began = Clock::now();
-  if (!force && began < next_) return;
+  const bool wanted = when == When::kAtTheEnd || (when == When::kAfter && halfway_);
+  if (!wanted && began < next_) return;
   try {
     const SideRuns aside;
     std::vector<std::pair<NamedSession, Initialized>> sessions;
@@ -170,6 +171,7 @@ void Autosave::Save(Interp& interp, const std::string& file, int cell, bool forc
       ReplaceFile(file, text + PackRecord("end", ""));
     }
     saved_run_ = Runs::number();
+    halfway_ = when == When::kDuring;
   } catch (const PyError& error) {
     // The old values stay in the file. The next statement hears of Ctrl-C.
     if (error.Is(kKeyboardInterrupt)) interp.Interrupt();

@@ -31,9 +31,12 @@ class Autosave {
  public:
   static constexpr int64_t kMostBytes = 64 << 20;  // larger variables are not saved
 
-  // Saves the variables, if a step ran since they were saved and enough time has passed. `force`:
-  // also if it has not. Does nothing without a file. Keeps the old file after an error.
-  void Save(Interp& interp, const std::string& file, int cell, bool force);
+  enum class When : uint8_t { kDuring, kAfter, kAtTheEnd };  // of the cell; of the session
+
+  // Saves the variables, if a step ran since they were saved and enough time has passed. At the end,
+  // and after a cell during which they were saved, they are saved anyway. Does nothing without a
+  // file. Keeps the old file after an error.
+  void Save(Interp& interp, const std::string& file, int cell, When when);
   // Returns true if the last call left the variables out because they are too large.
   bool too_large() const { return too_large_; }
   // The variables were restored or saved to a checkpoint: they need not be saved again.
@@ -44,6 +47,7 @@ class Autosave {
   uint64_t saved_run_ = 0;  // Runs::number() when they were saved
   Clock::time_point next_{};
   bool too_large_ = false;
+  bool halfway_ = false;  // they were saved during the cell
 };
 
 // Returns the cell of the snapshot in a file, or 0 if the file does not exist or is damaged.
