@@ -3,10 +3,12 @@
 #include <charconv>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/feeds.h"
 #include "shell/commands/base/moves.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/versions.h"
+#include "shell/commands/base/warm.h"
 #include "shell/commands/base/words.h"
 #include "shell/explain/export.h"
 #include "shell/explain/predict.h"
@@ -96,7 +98,7 @@ constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--h
 void Show(CommandCall& call, const std::string& report_text, const ViewOptions& view) {
   Shell& shell = call.shell();
   Report report = Parsed(report_text);
-  if (shell.versions().earlier()) {
+  if (shell.versions().earlier() && view.graph.empty()) {
     // A view of an earlier version omits later nodes, even as pruned ones.
     const GraphHandle graph = CurrentGraph();
     const auto view_end = static_cast<int64_t>(shell.versions().Visible(graph));
@@ -119,17 +121,15 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
 // `explain X with add=/cpu:1` shows the plan with another placement, and its cost predicted from
 // measured times. The placement is restored afterwards.
 void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* session,
-                std::string_view moves, ViewOptions view) {
+                const tsh_run& run, std::string_view moves, ViewOptions view) {
   Shell& shell = call.shell();
-  const StepSpec step(shell, request, session);
   const std::string_view where = request.pieces.front();
   Report before =
-      At(shell, where, [&] { return Parsed(ExplainRun(session, step.run(), PrunedListed(call))); });
+      At(shell, where, [&] { return Parsed(ExplainRun(session, run, PrunedListed(call))); });
   std::string after_text;
   {
     const TrialMoves trial(ParseMoves(call, moves));
-    after_text =
-        At(shell, moves, [&] { return ExplainRun(session, step.run(), PrunedListed(call)); });
+    after_text = At(shell, moves, [&] { return ExplainRun(session, run, PrunedListed(call)); });
   }
   Report after = Parsed(after_text);
   MeasuredCosts costs;
@@ -170,19 +170,27 @@ void RunExplain(CommandCall& call) {
   if (clauses.size() > 2 || (clauses.size() == 2 && analyze))
     call.Misused(analyze ? "a tried placement cannot be measured; leave out analyze"
                          : "accepts only one `with`");
-  const RunRequest request = ParseRun(call, clauses[0].text);
+  RunRequest request = ParseRun(call, clauses[0].text);
+  if (analyze) request.verb = "explain analyze";
   view.request = request.text;
   const Value session_value = SessionFor(shell, request);
   tsh_session* session = SessionOf(session_value);
-  if (clauses.size() == 2) return ShowWhatIf(call, request, session, clauses[1].text, view);
   const StepSpec step(shell, request, session);
   const tsh_run run = step.run();
+  const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+  if (graph.get() != CurrentGraph().get()) view.graph = GraphName(graph);
+  const AssumedFeeds assumed(graph, run);
+  if (!analyze) view.feeds = FeedsToAdd(request, ZeroFeeds(graph, assumed.placeholders()));
+  if (clauses.size() == 2)
+    return ShowWhatIf(call, request, session, assumed.run(), clauses[1].text, view);
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {
-    return analyze ? RunTraced(session, run, &fetched)
-                   : ExplainRun(session, run, PrunedListed(call));
+    if (!analyze) return assumed.Note(ExplainRun(session, assumed.run(), PrunedListed(call)));
+    const std::string ran =
+        HintingAtFeeds(request, graph, [&] { return RunTraced(session, run, &fetched); });
+    view.warm_ns = WarmTime(session, run, Parsed(ran));
+    return ran;
   });
-  const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
   Show(call, report_text, view);
@@ -201,10 +209,11 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_explain(CommandRegistry& r) {
   r.Add(
       {.name = "explain",
-       .usage = "explain [analyze] EXPR[, …] [feed X=…, …] [on SESSION] [with NODE=DEVICE, …] "
-                "[open=SCOPE] [--stage N] [--pruned] [--all] [--ascii] [--json] [--dot] [--svg] "
-                "[--html] [> FILE] "
-                "| explain diff @M @N",
+       .usage =
+           "explain [analyze] EXPR[, …] [feed X=…, … | again] [on SESSION] [with NODE=DEVICE, …] "
+           "[open=SCOPE] [--stage N] [--pruned] [--all] [--ascii] [--json] [--dot] [--svg] "
+           "[--html] [> FILE] "
+           "| explain diff @M @N",
        .summary = "Show the stages of a run: graph, pruning, placement, partitions and, with "
                   "`analyze`, times.",
        .help =
@@ -213,7 +222,8 @@ void RegisterCommand_explain(CommandRegistry& r) {
            "stage adds a column. Double lines\nin the rails are edges between devices. More than 3 "
            "pruned nodes are one line, which --pruned opens. Above\n60 rows, nodes are folded by "
            "name scope: open=SCOPE opens a fold, and --all shows every node. --stage N\nshows one "
-           "stage.\n--json prints the "
+           "stage. Placeholders that are not fed are assumed to be; `feed again` takes the feeds "
+           "of the last verb.\n--json prints the "
            "document that all other forms are drawn from, with every reason in full. --dot, "
            "--svg\nand --html draw it, as in `explain X --svg > x.svg`.\n`explain X with a=/cpu:1` "
            "shows the plan as it would be with that placement, with times predicted from\nthe last "

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/feeds.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/traces.h"
@@ -218,7 +219,10 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
   if (!was_on) {
     // The first step is not traced, because it includes planning and first allocations.
     std::vector<TensorHandle> fetched;
-    At(shell, request.pieces.front(), [&] { return RunTraced(session, run, &fetched); });
+    const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+    At(shell, request.pieces.front(), [&] {
+      return HintingAtFeeds(request, graph, [&] { return RunTraced(session, run, &fetched); });
+    });
     tsh_trace_start();
   }
   struct Off {

@@ -11,7 +11,8 @@ namespace {
 
 void RunReset(CommandCall& call) {
   call.WantNothing();
-  call.shell().sessions().Use(Value());
+  call.shell().sessions().Reset();
+  call.shell().last_feeds() = Value();
   Call(tf::FindInVerb("reset_default_graph"), {});
   call.shell().interp().ClearGlobals();
   call.shell().interp().SetGlobal("__name__", MakeStr("__main__"));

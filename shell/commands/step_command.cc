@@ -4,6 +4,7 @@
 #include <charconv>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/feeds.h"
 #include "shell/commands/base/node_values.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -59,7 +60,8 @@ void Begin(CommandCall& call) {
     const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
     const RecordingSteps recording;
     std::vector<TensorHandle> fetched;
-    const std::string text = RunTraced(session, step.run(), &fetched);
+    const std::string text =
+        HintingAtFeeds(request, graph, [&] { return RunTraced(session, step.run(), &fetched); });
     Walk walk;
     walk.title = request.text;
     walk.era = shell.runs().era();

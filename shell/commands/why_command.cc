@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/feeds.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
@@ -61,14 +62,10 @@ std::string ExplainAlone(Shell& shell, const Subject& subject) {
   run.n_fetches = fetch.is_tensor() ? 1 : 0;
   run.targets = &fetch.node;
   run.n_targets = fetch.is_tensor() ? 0 : 1;
-  std::vector<tsh_output> feeds;
-  for (const tsh_node node : tf::UnfedPlaceholders(fetch.graph, run))
-    if (node != fetch.node) feeds.push_back({node, 0});
-  run.feeds = feeds.data();
-  run.n_feeds = feeds.size();
-  const Value session = shell.sessions().Current();
+  const AssumedFeeds assumed(fetch.graph, run);
+  const Value session = SessionOver(shell, fetch.graph);
   CheckGraph(SessionOf(session), subject.fetch.graph, subject.node.c_str());
-  return ExplainRun(SessionOf(session), run, 0);
+  return assumed.Note(ExplainRun(SessionOf(session), assumed.run(), 0));
 }
 
 std::string WhyError(const LastError& last) {

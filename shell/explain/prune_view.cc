@@ -201,13 +201,13 @@ std::string FoldNote(const std::vector<ViewRow>& rows, const ViewOptions& option
          options.request + opened + " open=" + Visible(largest->scope) + "\n";
 }
 
-// Returns "; what: explain …". It is a line of its own if the command would be broken otherwise.
-std::string Advice(const std::string& what, const std::string& request,
-                   const ViewOptions& options) {
-  constexpr size_t kBefore = 40;  // columns of the text before it
-  const std::string text = what + ": explain " + request;
-  const bool fits = options.width == 0 || kBefore + TextWidth(text) <= options.width;
-  return (fits ? "; " : "\n   ") + options.palette.Paint(Role::kNote, text);
+// Returns the text with "; what: explain …". The command is a line of its own if it would be broken
+// otherwise.
+std::string WithAdvice(const std::string& text, const std::string& what, const std::string& request,
+                       const ViewOptions& options) {
+  const std::string advice = what + ": explain " + request;
+  const bool fits = options.width == 0 || TextWidth(text) + 2 + TextWidth(advice) <= options.width;
+  return text + (fits ? "; " : "\n   ") + options.palette.Paint(Role::kNote, advice) + "\n";
 }
 
 // Returns the line that stands for the pruned nodes: how many, and why if all of them have the same
@@ -223,9 +223,10 @@ std::string PrunedNote(const Report& report, const ViewOptions& options) {
     if (why != reason) why = "no path to a fetch, or cut off by a feed";
   }
   if (listed < report.pruned_total) why.clear();
-  return options.palette.Paint(Role::kPruned, " ✂ " + Count(report.pruned_total, "node") +
-                                                  " pruned" + (why.empty() ? "" : ": " + why)) +
-         Advice("list them", options.request + " --pruned", options) + "\n";
+  const std::string text =
+      " " + options.palette.Paint(Role::kPruned, "✂ " + Count(report.pruned_total, "node") +
+                                                     " pruned" + (why.empty() ? "" : ": " + why));
+  return WithAdvice(text, "list them", options.request + " --pruned", options);
 }
 
 // Returns a line for each placeholder that the plan assumes to be fed, and a feed to type.
@@ -240,10 +241,10 @@ std::string AssumedNote(const Report& report, const ViewOptions& options) {
   if (report.assumed.size() > kNamed)
     named.push_back(
         Count(static_cast<int64_t>(report.assumed.size() - kNamed), "more placeholder"));
-  std::string out =
+  const std::string out =
       " " + options.palette.Paint(Role::kFed, "◇ assumed to be fed: " + Join(named, ", "));
-  if (!options.feeds.empty()) out += Advice("feed it", options.request + options.feeds, options);
-  return out + "\n";
+  if (options.feeds.empty()) return out + "\n";
+  return WithAdvice(out, "feed it", options.request + options.feeds, options);
 }
 
 }  // namespace

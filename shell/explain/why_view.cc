@@ -178,6 +178,10 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
   if (node->state == "fed")
     out = Described(*node) + " is fed: its value arrives on " + node->device +
           ", and its kernel does not run.";
+  if (node->state == "fed" && report.Assumes(name))
+    out = Described(*node) +
+          " has no value of its own: every run that needs it feeds it, and the " +
+          "value arrives on " + node->device + ".";
   if (node->state == "unused")
     out = Described(*node) +
           " is needed only for the order of execution: its value is not used, and "

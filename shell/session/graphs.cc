@@ -58,6 +58,31 @@ GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
 
 bool HasGraph() { return !tf::State().graphs.empty(); }
 
+std::vector<GraphHandle> LiveGraphs() {
+  std::vector<GraphHandle> graphs;
+  for (tf::GraphObject* graph : tf::State().graphs)
+    if (!graph->hidden) graphs.push_back(graph->handle());
+  return graphs;
+}
+
+GraphHandle FindGraph(std::string_view name) {
+  for (tf::GraphObject* graph : tf::State().graphs)
+    if (GraphName(graph->handle()) == name) return graph->handle();
+  return {};
+}
+
+std::string GraphName(const GraphHandle& graph) { return "g" + std::to_string(graph.id()); }
+
+AtGraph::AtGraph(const GraphHandle& graph) : graph_(nullptr) {
+  for (tf::GraphObject* each : tf::State().graphs)
+    if (each->raw() == graph.get()) graph_ = each;
+  if (graph_ != nullptr) tf::PushGraph(Ref<tf::GraphObject>(graph_));
+}
+
+AtGraph::~AtGraph() {
+  if (graph_ != nullptr) tf::PopGraph();
+}
+
 std::string GraphSeed() {
   const tf::GraphObject& graph = tf::DefaultGraph();
   return graph.seed ? std::to_string(*graph.seed) : "";

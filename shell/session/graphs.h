@@ -5,14 +5,38 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "shell/client/client.h"
 
 namespace tensh::shell {
 
+namespace tf {
+class GraphObject;
+}
+
 // Returns the default graph of the thread, which is created if necessary.
 GraphHandle CurrentGraph();
-bool HasGraph();          // true if a graph has been created
+bool HasGraph();  // true if a graph has been created
+// Returns the live graphs of the program, without those that the library makes for functions.
+std::vector<GraphHandle> LiveGraphs();
+// Returns the live graph that is called "g3", or an empty handle.
+GraphHandle FindGraph(std::string_view name);
+std::string GraphName(const GraphHandle& graph);  // "g3"
+
+// Makes a live graph the current one while it exists.
+class AtGraph {
+ public:
+  explicit AtGraph(const GraphHandle& graph);
+  ~AtGraph();
+  AtGraph(const AtGraph&) = delete;
+  AtGraph& operator=(const AtGraph&) = delete;
+
+ private:
+  tf::GraphObject* graph_;
+};
+
 std::string GraphSeed();  // the seed of tf.set_random_seed, or "" if it was not called
 
 // Begin, commit or roll back a transaction on every live graph, around each top-level statement.

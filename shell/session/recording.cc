@@ -38,6 +38,15 @@ std::string ExplainRun(tsh_session* session, const tsh_run& run, size_t max_prun
   return TakeText(report);
 }
 
+std::string TraceAside(tsh_session* session, const tsh_run& run) {
+  Status status;
+  std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
+  char* report = nullptr;
+  const int ok = tsh_session_run_traced(session, &run, raw.data(), &report, status);
+  for (tsh_tensor* tensor : raw) TensorHandle::Adopt(tensor);
+  return ok == 0 ? "" : TakeText(report);
+}
+
 std::string RunTraced(tsh_session* session, const tsh_run& run,
                       std::vector<TensorHandle>* fetched) {
   Status status;

@@ -4,6 +4,8 @@
 // Threads: the interpreter's thread only.
 #pragma once
 
+#include <vector>
+
 #include "shell/client/client.h"
 #include "shell/python/values/value.h"
 
@@ -20,14 +22,23 @@ class Sessions {
   Value Current() const;
   // Opens a session over the current graph with the shell's devices.
   Value New() const;
+  // Returns an open session that runs this graph: the current one, a default session, or one of
+  // OpenOver. A session that the user chose is returned in any case, and null if there is none.
+  Value Over(const GraphHandle& graph) const;
+  // Opens a session over a graph that is not the current one. A few of these are kept, because they
+  // hold the values of variables.
+  Value OpenOver(const GraphHandle& graph);
   // Chooses an open session, or the default one if `session` is null.
   void Use(const Value& session);
+  // Forgets the chosen session and those of OpenOver.
+  void Reset();
   // Returns to the default session if this one was chosen. Call before it is closed.
   void StopUsing(const Value& session);
 
  private:
   int cpus_;
-  Value chosen_ = Value();  // null for the default session
+  Value chosen_ = Value();     // null for the default session
+  std::vector<Value> others_;  // the sessions of OpenOver, oldest first
 };
 
 // Returns the borrowed session of a tf.Session. Throws TypeError, or RuntimeError if it is closed.

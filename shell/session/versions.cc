@@ -14,9 +14,16 @@ void Versions::Begin(const GraphHandle& graph) {
 bool Versions::BeganIn(const GraphHandle& graph) const { return graph.id() == began_graph_; }
 
 const Version* Versions::Commit(const GraphHandle& graph, int cell, std::string text) {
-  const size_t first = BeganIn(graph) ? began_nodes_ : 0, end = graph.size();
+  const Version* version = CommitOther(graph, cell, std::move(text));
+  if (version != nullptr) view_ = SIZE_MAX;
+  return version;
+}
+
+const Version* Versions::CommitOther(const GraphHandle& graph, int cell, std::string text) {
+  size_t& recorded = recorded_[graph.id()];
+  const size_t first = BeganIn(graph) ? began_nodes_ : recorded, end = graph.size();
   if (end <= first) return nullptr;
-  view_ = SIZE_MAX;
+  recorded = end;
   const auto number = graph.version();
   versions_.push_back({graph.id(), number, first, end, cell, std::move(text)});
   return &versions_.back();

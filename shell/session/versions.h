@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "shell/client/client.h"
@@ -31,9 +32,11 @@ class Versions {
  public:
   // Notes how large the current graph is before a statement. An empty handle: there is no graph.
   void Begin(const GraphHandle& graph);
-  // Records what the statement added to the graph, which ends the view. Returns the new version,
-  // owned by this object, or null if there is none.
+  // Records what the statement added to the current graph, which ends the view. Returns the new
+  // version, owned by this object, or null if there is none.
   const Version* Commit(const GraphHandle& graph, int cell, std::string text);
+  // The same for a graph that is not the current one. The view does not change.
+  const Version* CommitOther(const GraphHandle& graph, int cell, std::string text);
   // Returns true if this graph was the current one when the statement began.
   bool BeganIn(const GraphHandle& graph) const;
 
@@ -62,7 +65,8 @@ class Versions {
   friend class EarlierView;
 
   std::vector<Version> versions_;
-  size_t view_ = SIZE_MAX;  // nodes; SIZE_MAX for all
+  std::unordered_map<uint64_t, size_t> recorded_;  // by graph: the end of its last version
+  size_t view_ = SIZE_MAX;                         // nodes; SIZE_MAX for all
   // The current graph when the statement began, and its number of nodes.
   uint64_t began_graph_ = 0;
   size_t began_nodes_ = 0;

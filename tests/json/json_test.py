@@ -30,6 +30,7 @@ with tf.device("/gpu:0"): g = tf.exp(a, name="g")
 RUNS = [
     ('explain', 'explain mul feed x=0. --json'),
     ('explain', 'explain mul feed add=0. --json'),
+    ('explain', 'explain mul --json'),
     ('explain', 'explain g on s --json'),
     ('explain', 'explain tf.exp(-u) feed u=[1.] --json'),
     ('explain', 'explain analyze mul, n, c feed x=[3., 4.] --json'),

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "shell/commands/base/feeds.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
 #include "shell/python/values/containers.h"
@@ -11,6 +12,7 @@
 #include "shell/session/recording.h"
 #include "shell/session/sessions.h"
 #include "shell/tensorflow/graph/convert.h"
+#include "shell/tensorflow/graph/session.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 
@@ -85,16 +87,21 @@ Value NodeByName(Shell& shell, std::string_view piece) {
   return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : FindByName(piece);
 }
 
-Value ParseFeeds(Shell& shell, CommandCall& call, std::string_view text) {
-  const Value dict = MakeDict();
+// Adds the feeds of the text to `request`. The word `again` means the feeds of the last verb.
+void ParseFeeds(Shell& shell, CommandCall& call, std::string_view text, RunRequest* request) {
+  if (request->feeds.is_null()) request->feeds = MakeDict();
+  const Value& dict = request->feeds;
   for (const std::string_view piece : SplitCommas(text)) {
     std::string_view left, right;
+    if (piece == "again") {
+      AddLastFeeds(shell, request);
+      continue;
+    }
     if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty()) {
-      call.Misused("feed expects NAME=VALUE, not '" + std::string(piece) + "'");
+      call.Misused("feed expects NAME=VALUE or again, not '" + std::string(piece) + "'");
     }
     SetItem(dict, EvalPiece(shell, left), shell.interp().Eval(right));
   }
-  return dict;
 }
 
 }  // namespace
@@ -158,16 +165,48 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   for (const Clause& clause : clauses) {
     if (clause.word.empty()) continue;
     if (clause.text.empty()) call.Misused("nothing follows '" + std::string(clause.word) + "'");
-    if (clause.word == "feed") request.feeds = ParseFeeds(shell, call, clause.text);
+    if (clause.word == "feed") ParseFeeds(shell, call, clause.text, &request);
     if (clause.word == "on") request.session = shell.interp().Eval(clause.text);
     if (clause.word == "times") request.times = clause.text;
     if (clause.word == "until") request.until = clause.text;
   }
+  request.ends_with_feed = clauses.back().word == "feed";
+  if (!request.feeds.is_null()) shell.last_feeds() = request.feeds;
   return request;
 }
 
+Fetch FirstFetch(const Value& value) {
+  if (Fetch fetch = AsFetch(value)) return fetch;
+  RecursionGuard guard(" while looking for tensors");
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items)
+      if (Fetch fetch = FirstFetch(item)) return fetch;
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);)
+      if (Fetch fetch = FirstFetch(entry->value)) return fetch;
+  }
+  return {};
+}
+
 Value SessionFor(Shell& shell, const RunRequest& request) {
-  return request.session.is_null() ? shell.sessions().Current() : request.session;
+  if (!request.session.is_null()) return request.session;
+  for (const Value& value : request.fetches)
+    if (const Fetch fetch = FirstFetch(value)) return SessionOver(shell, fetch.graph);
+  return shell.sessions().Current();
+}
+
+Value SessionOver(Shell& shell, const GraphHandle& graph) {
+  Value found = shell.sessions().Over(graph);
+  if (!found.is_null()) return found;
+  // A session that the program still has, such as `sess`, holds the values of its variables.
+  for (const std::string& name : shell.interp().CompletionNames()) {
+    const Value global = shell.interp().GetGlobal(name);
+    auto* session = global.is_null() ? nullptr : As<tf::SessionObject>(global);
+    if (session != nullptr && !session->closed() && session->graph().raw() == graph.get())
+      found = global;
+  }
+  return found.is_null() ? shell.sessions().OpenOver(graph) : found;
 }
 
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
@@ -178,10 +217,7 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
       return CallMethod(session, "run", {fetch, request.feeds});
     });
   } catch (PyError& error) {
-    // The hint becomes a line of this verb.
-    if (!error.exception().missing_feeds.empty())
-      error.Type(std::string(request.verb) + " " + std::string(piece) + " " +
-                 error.exception().hint.text);
+    if (const Fetch first = FirstFetch(fetch)) HintAtFeeds(request, first.graph, error);
     throw;
   }
 }

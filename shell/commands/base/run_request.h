@@ -24,10 +24,16 @@ struct RunRequest {
   Value feeds = Value();                 // a dict for feed_dict, or null
   Value session = Value();               // the session of `on`, or null
   std::string_view times, until;         // "" if not given
+  bool ends_with_feed = false;           // the text ends with the clause `feed`
 };
 
 RunRequest ParseRun(CommandCall& call, std::string_view text);
+// Returns the session that runs the request: that of `on`, or one over the graph of the fetches.
 Value SessionFor(Shell& shell, const RunRequest& request);
+// Returns the current session if it runs this graph, otherwise another one that does.
+Value SessionOver(Shell& shell, const GraphHandle& graph);
+// Returns the first tensor or operation in a value, which may be a list or a dict.
+Fetch FirstFetch(const Value& value);
 
 // Evaluates one piece of a verb's text: an expression or the name of a node ("layer/add:0").
 Value EvalPiece(Shell& shell, std::string_view piece);

@@ -131,12 +131,16 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   } else {
     CommitAll();
   }
-  const GraphHandle graph = HasGraph() ? CurrentGraph() : GraphHandle();
-  const Version* version = graph ? Record(graph, where) : nullptr;
-  if (version != nullptr && !result.is_null())
-    if (const Fetch made = AsFetch(result); made.graph.get() == graph.get())
-      effects_.Unassigned(graph, made.node, version->first);
-  journal_.push_back({std::string(statement), version == nullptr ? 0 : version->nodes()});
+  const std::vector<Version> versions = HasGraph() ? Record(where) : std::vector<Version>();
+  if (!result.is_null() && !versions.empty()) {
+    const Fetch made = AsFetch(result);
+    for (const Version& version : versions)
+      if (made && version.graph == made.graph.id())
+        effects_.Unassigned(made.graph, made.node, version.first);
+  }
+  size_t added = 0;
+  for (const Version& version : versions) added += version.nodes();
+  journal_.push_back({std::string(statement), added});
   if (!removes) PublishLive(*this, where.text);
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =
@@ -144,7 +148,9 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
     interp_.WriteError(" " + Duration(spent.count()) + "\n");
   }
   if (!options_.interactive) return;
-  if (version != nullptr && versions_.BeganIn(graph)) EchoExtend(graph, *version);
+  for (const GraphHandle& each : LiveGraphs())
+    for (const Version& version : versions)
+      if (version.graph == each.id()) EchoExtend(each, version, versions.size() == 1);
   if (result.is_null() || result.is_none()) return;
   out_.PrintLine(Repr(result));
   Remember(result);
@@ -215,21 +221,30 @@ std::vector<std::string> Shell::NamesInVerb() {
 // instead of being a NameError.
 bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
 
-// Records the version that the statement made of the current graph. Returns null if there is none.
-const Version* Shell::Record(const GraphHandle& graph, const Location& where) {
+// Records the versions that the statement made of the live graphs, and returns them.
+std::vector<Version> Shell::Record(const Location& where) {
   const bool earlier = versions_.earlier();
   const std::string_view line = Trim(where.text);
-  const Version* version =
-      versions_.Commit(graph, options_.interactive ? cell_ : static_cast<int>(where.line),
-                       std::string(line.substr(0, line.find('\n'))));
-  if (version != nullptr && earlier)
-    out_.Note(" the graph was extended, so the view of the earlier version has ended");
-  return version;
+  const int cell = options_.interactive ? cell_ : static_cast<int>(where.line);
+  const std::string text(line.substr(0, line.find('\n')));
+  std::vector<Version> made;
+  const GraphHandle current = CurrentGraph();
+  for (const GraphHandle& graph : LiveGraphs()) {
+    const bool is_current = graph.get() == current.get();
+    const Version* version =
+        is_current ? versions_.Commit(graph, cell, text) : versions_.CommitOther(graph, cell, text);
+    if (version == nullptr) continue;
+    made.push_back(*version);
+    if (is_current && earlier)
+      out_.Note(" the graph was extended, so the view of the earlier version has ended");
+  }
+  return made;
 }
 
 // Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 requested @1 · 1
-// node · extend 2 µs".
-void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
+// node · extend 2 µs". Of another graph, it gives the name, and the time only if that graph is alone.
+void Shell::EchoExtend(const GraphHandle& graph, const Version& version, bool alone) {
+  const bool other = graph.get() != CurrentGraph().get();
   const Palette palette = out_.palette();
   std::vector<GridRow> rows;
   for (size_t n = version.first; n < version.end && rows.size() < kEchoedNodes; ++n) {
@@ -245,11 +260,13 @@ void Shell::EchoExtend(const GraphHandle& graph, const Version& version) {
   }
   std::string text = FormatGrid({{.least = 8, .middle = true}, {"", 6}, {"", 5}, {"", 5}},
                                 std::move(rows), out_.width(), false, palette);
-  std::string tail = "@" + std::to_string(version.number) + " · " +
-                     Count(static_cast<int64_t>(version.end), "node") + " · extend " +
-                     Duration(static_cast<double>(extend_clock.ns));
+  const std::string name = other ? GraphName(graph) : "";
+  std::string tail = name + (other ? " @" : "@") + std::to_string(version.number) + " · " +
+                     Count(static_cast<int64_t>(version.end), "node");
+  if (alone) tail += " · extend " + Duration(static_cast<double>(extend_clock.ns));
   if (version.nodes() > kEchoedNodes)
-    tail = "… and " + std::to_string(version.nodes() - kEchoedNodes) + " more: nodes · " + tail;
+    tail = "… and " + std::to_string(version.nodes() - kEchoedNodes) +
+           " more: " + (other ? "at " + name + " nodes" : "nodes") + " · " + tail;
   // convert before measuring the width
   if (options_.ascii) tail = ToAscii(tail), text = ToAscii(text);
   const size_t columns = out_.width() == 0 ? 80 : out_.width();

@@ -36,7 +36,7 @@ struct LastError {
 // A statement that succeeded.
 struct Statement {
   std::string text;
-  size_t nodes = 0;  // that it added to the current graph
+  size_t nodes = 0;  // that it added to graphs
 };
 
 class Shell : public Hooks {
@@ -70,6 +70,8 @@ class Shell : public Hooks {
   std::vector<std::string>& next_cells() { return next_cells_; }
   // The device requests of the last `explain … with`, which `apply` applies.
   std::string& tried_moves() { return tried_moves_; }
+  // The feeds of the last verb that had any, as a dict, for `feed again`; null if there are none.
+  Value& last_feeds() { return last_feeds_; }
   const LastError& last_error() const { return last_error_; }
   int failures() const { return failures_; }  // statements that failed
 
@@ -95,8 +97,8 @@ class Shell : public Hooks {
  private:
   bool RunsOnly(std::string_view statement) const;
   ErrorHint MeantVerb(const PyError& error) const;
-  const Version* Record(const GraphHandle& graph, const Location& where);
-  void EchoExtend(const GraphHandle& graph, const Version& version);
+  std::vector<Version> Record(const Location& where);
+  void EchoExtend(const GraphHandle& graph, const Version& version, bool alone);
 
   Interp& interp_;
   CommandRegistry commands_;
@@ -114,6 +116,7 @@ class Shell : public Hooks {
   bool repeating_ = false;
   std::vector<std::string> next_cells_;
   std::string tried_moves_;
+  Value last_feeds_ = Value();
   LastError last_error_;
   // The statement that is being run.
   int nested_ = 0, cell_ = 0, failures_ = 0;

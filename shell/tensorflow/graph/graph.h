@@ -147,6 +147,7 @@ class GraphObject : public TrackedObject {
   std::unordered_map<std::string, int> variable_scope_counts;
   Value variable_scope;  // the current tf.VariableScope; null is the root
   bool finalized = false;
+  bool hidden = false;  // a graph of the library, which the shell does not show
   std::unordered_map<Node, std::string> device_texts;  // results of device functions, as returned
   // The contexts of tf.cond and tf.while_loop; see control_flow.h.
   std::shared_ptr<FlowContext> flow;  // the current context, or null

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "shell/tensorflow/graph/needs.h"
+
 namespace tensh::shell::tf {
 namespace {
 
@@ -42,11 +44,13 @@ std::string TargetText(const LastRun& last) {
   return count > kNamed ? text + ", …" : text;
 }
 
+// The values of the feeds are not kept. The text has zeros instead, so that it can be typed.
 std::string FeedText(const LastRun& last) {
   std::string text;
-  for (size_t i = 0; i < last.feeds.size() && i < kNamed; ++i)
-    text +=
-        (i == 0 ? " feed " : ", ") + std::string(last.graph.NodeName(last.feeds[i].node)) + "=…";
+  for (const Out& feed : last.feeds)
+    text += (text.empty() ? " feed " : ", ") + std::string(last.graph.NodeName(feed.node)) +
+            (feed.index > 0 ? ":" + std::to_string(feed.index) : "") + "=" +
+            ZeroText(last.graph, feed);
   return text;
 }
 

@@ -5,10 +5,31 @@
 
 #include "shell/python/values/error.h"
 #include "shell/tensorflow/graph/errors.h"
+#include "shell/tensorflow/graph/state.h"
 
 namespace tensh::shell::tf {
 
 namespace {
+
+constexpr size_t kPlacesNamed = 10;  // as many as the runtime's hint names
+constexpr int64_t kWrittenOut = 8;   // maximum elements of a literal
+
+// Returns the zero of a type as Python text.
+std::string ZeroOf(std::string_view dtype) {
+  if (dtype == "string") return "''";
+  if (dtype == "bool") return "False";
+  if (dtype.find("complex") != std::string_view::npos) return "0j";
+  return dtype.find("float") != std::string_view::npos ? "0." : "0";
+}
+
+// Returns nested lists of `zero` with the extents from `axis` on.
+std::string ListText(const std::vector<int64_t>& extents, size_t axis, const std::string& zero) {
+  if (axis == extents.size()) return zero;
+  const std::string item = ListText(extents, axis + 1, zero);
+  std::string out = "[";
+  for (int64_t i = 0; i < extents[axis]; ++i) out += (i > 0 ? ", " : "") + item;
+  return out + "]";
+}
 
 bool IsPlaceholder(const GraphHandle& graph, tsh_node node) {
   const std::string_view op = graph.NodeOp(node);
@@ -49,6 +70,35 @@ std::vector<tsh_node> UnfedPlaceholders(const GraphHandle& graph, const tsh_run&
     if (needed[node] && IsPlaceholder(graph, node)) unfed.push_back(node);
   }
   return unfed;
+}
+
+// Returns the source locations of nodes, "x from line 3, y from line 4".
+std::string Places(const GraphHandle& graph, const std::vector<std::string>& names) {
+  std::string places;
+  for (size_t i = 0; i < names.size() && i < kPlacesNamed; ++i) {
+    const uint32_t source = graph.Source(graph.Find(names[i]));
+    if (source == 0) continue;
+    const std::string number = std::to_string(source);
+    places += (places.empty() ? "" : ", ") + names[i] +
+              (State().source_is_cell ? " from In[" + number + "]" : " from line " + number);
+  }
+  return places;
+}
+
+std::string ZeroText(const GraphHandle& graph, tsh_output output) {
+  const std::string dtype = tsh_dtype_name(graph.DType(output));
+  std::vector<int64_t> extents;
+  int64_t elements = 1;
+  for (const int64_t extent : graph.Shape(output).dims()) {
+    extents.push_back(extent < 0 ? 1 : extent);
+    elements = elements > kWrittenOut ? elements : elements * extents.back();
+  }
+  if (elements > 0 && elements <= kWrittenOut) return ListText(extents, 0, ZeroOf(dtype));
+  std::string shape;
+  for (const int64_t extent : extents)
+    shape += (shape.empty() ? "" : ", ") + std::to_string(extent);
+  if (dtype == "string") return "np.full([" + shape + "], '')";
+  return "np.zeros([" + shape + "])";
 }
 
 void ThrowRunError(tsh_session* session, const tsh_run& run, const tsh_status* status) {

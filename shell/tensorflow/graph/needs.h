@@ -13,6 +13,11 @@ namespace tensh::shell::tf {
 std::vector<bool> NeededNodes(const GraphHandle& graph, const tsh_run& run);
 // Returns the placeholders that the run needs and does not feed, in the order of the graph.
 std::vector<tsh_node> UnfedPlaceholders(const GraphHandle& graph, const tsh_run& run);
+// Returns the source locations of nodes, "x from line 3, y from line 4", or "" if they are unknown.
+std::string Places(const GraphHandle& graph, const std::vector<std::string>& names);
+// Returns a value to feed, as Python text: "[0., 0.]" for f32[2]. An unknown extent is 1, and a large
+// value is written as "np.zeros([64, 784])".
+std::string ZeroText(const GraphHandle& graph, tsh_output value);
 // Throws the error of a run that failed in this session. If placeholders were not fed, the error names
 // them.
 [[noreturn]] void ThrowRunError(tsh_session* session, const tsh_run& run, const tsh_status* status);

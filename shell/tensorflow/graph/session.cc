@@ -38,21 +38,6 @@ std::string SignatureKey(const FlatRun& run) {
   return key;
 }
 
-constexpr size_t kPlacesNamed = 10;  // as many as the runtime's hint names
-
-// Returns the source locations of nodes, "x from line 3, y from line 4".
-std::string Places(const GraphHandle& graph, const std::vector<std::string>& names) {
-  std::string places;
-  for (size_t i = 0; i < names.size() && i < kPlacesNamed; ++i) {
-    const uint32_t source = graph.Source(graph.Find(names[i]));
-    if (source == 0) continue;
-    const std::string number = std::to_string(source);
-    places += (places.empty() ? "" : ", ") + names[i] +
-              (State().source_is_cell ? " from In[" + number + "]" : " from line " + number);
-  }
-  return places;
-}
-
 // Returns the feeds together with those for iterators of tf.data and tf.py_func
 // (shell/tensorflow/python/data/data.py).
 Value WithElements(SessionObject& session, const Value& fetches, const Value& feed_dict) {
@@ -78,6 +63,14 @@ void NameOperation(GraphObject& graph, ExceptionObject& error) {
   error.attrs()->Set("_node_def", GetAttr(operation, "node_def"));
 }
 
+// Returns a dict display with a zero for each placeholder: "'x:0': [0., 0.]".
+std::string ZeroDict(const GraphHandle& graph, const std::vector<std::string>& names) {
+  std::string out;
+  for (const std::string& name : names)
+    out += (out.empty() ? "'" : ", '") + name + ":0': " + ZeroText(graph, {graph.Find(name), 0});
+  return out;
+}
+
 // Throws the error of a run of Session.run, which names the operation that failed and the places of
 // placeholders that were not fed.
 [[noreturn]] void ThrowSessionError(const SessionObject& session, const tsh_run& run,
@@ -87,8 +80,12 @@ void NameOperation(GraphObject& graph, ExceptionObject& error) {
   try {
     ThrowRunError(session.handle().get(), run, status);
   } catch (PyError& error) {
-    const std::string places = Places(session.graph().handle(), error.exception().missing_feeds);
-    if (!places.empty()) error.exception().hint.text += " (" + places + ")";
+    const GraphHandle& graph = session.graph().handle();
+    const std::vector<std::string>& missing = error.exception().missing_feeds;
+    const std::string places = Places(graph, missing);
+    if (!missing.empty())
+      error.Hint("pass feed_dict={" + ZeroDict(graph, missing) + "}" +
+                 (places.empty() ? "" : " (" + places + ")"));
     NameOperation(session.graph(), error.exception());
     throw;
   }

@@ -109,6 +109,12 @@ const FunctionRow kGraphMethods[] = {
      [](Args& a) -> Value { return New<GraphDefObject>(ExportedGraph(Graph(a))); },
      "Returns the graph as a message."},
     {"finalize", "", Finalize, "Makes the graph read-only."},
+    {"_hide", "",
+     [](Args& a) {
+       Graph(a).hidden = true;
+       return a.self();
+     },
+     "Marks a graph of the library, and returns it."},
     {"_seal", "", Seal, "Makes the graph read-only temporarily.", "on"},
     {"_unseal", "", Seal, "Reverses _seal()."},
     {"get_operations", "", GetOperations, "Returns all operations in the order of their creation."},

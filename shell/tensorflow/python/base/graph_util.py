@@ -66,7 +66,7 @@ def extract_sub_graph(graph_def, dest_nodes):
 
 
 def _constant(name, value):
-    with tf.Graph().as_default() as graph:
+    with tf.Graph()._hide().as_default() as graph:
         tf.constant(value, name=name)
         return _parts(graph.as_graph_def())[0][0].data
 

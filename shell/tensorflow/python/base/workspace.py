@@ -82,7 +82,7 @@ def save_variables(path, session):
     with session.graph.as_default():
         variables = _variables()
         values = session.run([fetch for _, fetch in variables.values()])
-    with tf.Graph().as_default():
+    with tf.Graph()._hide().as_default():
         feeds = [tf.placeholder(v.dtype.base_dtype) for v, _ in variables.values()]
         save = tf.raw_ops.SaveV2(prefix=path, tensor_names=list(variables), shape_and_slices=[''] * len(feeds),
                                  tensors=feeds)

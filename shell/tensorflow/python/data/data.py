@@ -15,7 +15,7 @@ def _as_leaf(x):
     if _tensor_like(x):
         value = tf.get_static_value(x) if isinstance(x, tf.Tensor) else None
         return x if value is None else np.asarray(value)
-    with tf.Graph().as_default():
+    with tf.Graph()._hide().as_default():
         return np.asarray(tf.get_static_value(tf.convert_to_tensor(x)))
 
 
@@ -44,7 +44,7 @@ class _Function(object):
     """A function of tensors that is built once in a separate graph and run for each element."""
 
     def __init__(self, fn, dataset):
-        self._graph = tf.Graph()
+        self._graph = tf.Graph()._hide()
         with self._graph.as_default():
             self._inputs = [tf.placeholder(t, s) for t, s in zip(_flat(dataset.output_types),
                                                                  _flat_shapes(dataset.output_shapes))]
@@ -90,7 +90,7 @@ class _Nested(object):
     """A function of tensors that returns a dataset. It is built once and started again for each element."""
 
     def __init__(self, fn, dataset):
-        graph = tf.Graph()
+        graph = tf.Graph()._hide()
         with graph.as_default():
             self._inputs = [tf.placeholder(t, s) for t, s in zip(_flat(dataset.output_types),
                                                                  _flat_shapes(dataset.output_shapes))]

@@ -158,9 +158,9 @@ TEST_F(Calls, Runs) {
       {"", "SyntaxError: v: needs an expression"},
       {"y,,x", "SyntaxError: v: an expression is missing between two commas"},
       {"y feed", "SyntaxError: v: nothing follows 'feed'"},
-      {"y feed x", "SyntaxError: v: feed expects NAME=VALUE, not 'x'"},
-      {"y feed x=", "SyntaxError: v: feed expects NAME=VALUE, not 'x='"},
-      {"y feed x == 1", "SyntaxError: v: feed expects NAME=VALUE, not 'x == 1'"},
+      {"y feed x", "SyntaxError: v: feed expects NAME=VALUE or again, not 'x'"},
+      {"y feed x=", "SyntaxError: v: feed expects NAME=VALUE or again, not 'x='"},
+      {"y feed x == 1", "SyntaxError: v: feed expects NAME=VALUE or again, not 'x == 1'"},
       {"nothing", "NameError: name 'nothing' is not defined"},
   };
   for (const Row& row : rows) EXPECT_EQ(Get(row.text, run), row.want) << row.text;

@@ -131,7 +131,7 @@ TEST(Verbs, EvalAndRun) {
       {"eval p", "InvalidArgumentError", "You must feed a value for placeholder tensor 'p'"},
       {"eval p", "InvalidArgumentError", "eval p feed p="},  // the line to type next
       {"eval p feed p=[1.]", "ValueError", "Cannot feed value of shape (1,)"},
-      {"eval c feed a", "SyntaxError", "feed expects NAME=VALUE, not 'a'"},
+      {"eval c feed a", "SyntaxError", "feed expects NAME=VALUE or again, not 'a'"},
       {"eval c feed nope=1", "NameError", "nope"},
       {"eval c on nope", "NameError", "nope"},
       {"eval v", "FailedPreconditionError", "uninitialized value v"},

@@ -139,6 +139,44 @@ TEST_F(VersionTest, GraphsAreApart) {
   EXPECT_EQ(List(), "@1 0-1 a = tf.constant(1)\n");
 }
 
+// A statement may extend a graph that is current neither before nor after it.
+TEST_F(VersionTest, OtherGraphsHaveVersionsToo) {
+  Type("g = tf.Graph()");
+  Statement("a = tf.constant(1)");
+  const GraphHandle other = FindGraph(GraphName(LiveGraphs()[0]));
+  ASSERT_TRUE(other);
+  versions_.Undo(CurrentGraph());
+  const auto extend = [&](const std::string& text) {
+    versions_.Begin(CurrentGraph());
+    Type(text);
+    return versions_.CommitOther(other, 7, text);
+  };
+  const Version* first = extend("with g.as_default(): b = tf.constant(2); c = -b");
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(first->nodes(), 2u);
+  EXPECT_EQ(extend("x = 1"), nullptr);
+  const Version* second = extend("with g.as_default(): d = -c");
+  ASSERT_NE(second, nullptr);
+  EXPECT_EQ(second->first, 2u);
+  EXPECT_EQ(second->nodes(), 1u);
+  EXPECT_TRUE(versions_.earlier()) << "the view is of the current graph";
+}
+
+TEST_F(Session, AGraphIsTheCurrentOneForAWhile) {
+  Type(
+      "g = tf.Graph()\nwith g.as_default(): b = tf.constant(2, name='b')\na = tf.constant(1, "
+      "name='a')");
+  for (const GraphHandle& graph : LiveGraphs()) {
+    const AtGraph at(graph);
+    EXPECT_EQ(CurrentGraph().get(), graph.get());
+    EXPECT_EQ(FindByName("a").is_null(), graph.Find("a") == TSH_NO_NODE);
+  }
+  EXPECT_EQ(LiveGraphs().size(), 2u);
+  EXPECT_FALSE(FindByName("a").is_null());
+  EXPECT_FALSE(FindGraph("g99"));
+  EXPECT_FALSE(FindGraph("x"));
+}
+
 TEST_F(VersionTest, UndoAndRedoMoveTheView) {
   Statement("a = tf.constant(1, name='a')");
   Statement("b = tf.negative(a, name='b')");
@@ -244,7 +282,7 @@ TEST_F(Session, RunsOfAScriptAreExplainedWhenAsked) {
       "y = tf.negative(x, name='y')\n"
       "s = tf.Session()\n"
       "s.run(y, {x: 1.})");
-  EXPECT_EQ(runs.last().request, "y feed x=…");
+  EXPECT_EQ(runs.last().request, "y feed x=0.");
   EXPECT_EQ(runs.last().target, "y");
   EXPECT_NE(runs.last().report.find("\"partitions\""), std::string::npos);
   EXPECT_EQ(runs.last_traced().request, "");

@@ -84,8 +84,11 @@ TEST_F(Needs, ErrorsOfRuns) {
   const struct {
     const char *script, *want;
   } rows[] = {
-      {"s.run(c)", "InvalidArgumentError phrase: feed a=…, b=… | a b | explained"},
-      {"s.run(c, {a: [1., 2.]})", "InvalidArgumentError phrase: feed b=… | b | explained"},
+      {"s.run(c)",
+       "InvalidArgumentError phrase: pass feed_dict={'a:0': [0., 0.], 'b:0': 0.} | a b | "
+       "explained"},
+      {"s.run(c, {a: [1., 2.]})",
+       "InvalidArgumentError phrase: pass feed_dict={'b:0': 0.} | b | explained"},
       {"s.run(f)",
        "FailedPreconditionError run: run tf.global_variables_initializer() | | explained"},
       {"s.run(tf.reshape(a, [3]), {a: [1., 2.]})", "ValueError phrase:  |"},

@@ -1,0 +1,57 @@
+// Feeds that the user did not give: values to type for placeholders, and the feeds of an earlier
+// verb. Threads: the interpreter's thread only.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "shell/client/client.h"
+#include "shell/commands/base/run_request.h"
+
+namespace tensh::shell {
+
+// Returns a feed that can be typed, "x=[0., 0.], n=0": a zero of the type and shape of each
+// placeholder. An unknown extent is 1, and a large value is written as np.zeros([64, 784]).
+std::string ZeroFeeds(const GraphHandle& graph, const std::vector<tsh_node>& placeholders);
+// Adds the feeds of the last verb that had any to the request, as far as they belong to the graph of
+// its fetches. Throws RuntimeError if there are none.
+void AddLastFeeds(Shell& shell, RunRequest* request);
+// Returns the text that adds these feeds to the request: " feed x=0." or, after a feed, ", x=0.".
+std::string FeedsToAdd(const RunRequest& request, const std::string& feeds);
+
+// The feeds of a run, completed by feeds without values for the placeholders that are not fed. Such
+// a run can be planned, but not executed.
+//
+// It borrows what `run` points to.
+class AssumedFeeds {
+ public:
+  AssumedFeeds(const GraphHandle& graph, const tsh_run& run);
+  AssumedFeeds(const AssumedFeeds&) = delete;
+
+  // Borrows from this object.
+  const tsh_run& run() const { return run_; }
+  const std::vector<tsh_node>& placeholders() const { return placeholders_; }
+  // Adds the names of the placeholders to a report.
+  std::string Note(std::string report_json) const;
+
+ private:
+  GraphHandle graph_;
+  std::vector<tsh_node> placeholders_;
+  std::vector<tsh_output> feeds_;
+  tsh_run run_;
+};
+
+// Runs `body`. If it throws because placeholders are not fed, the hint becomes the verb's line with
+// feeds that can be typed.
+void HintAtFeeds(const RunRequest& request, const GraphHandle& graph, const PyError& error);
+template <class F>
+auto HintingAtFeeds(const RunRequest& request, const GraphHandle& graph, F body) {
+  try {
+    return body();
+  } catch (const PyError& error) {
+    HintAtFeeds(request, graph, error);
+    throw;
+  }
+}
+
+}  // namespace tensh::shell
