@@ -105,6 +105,7 @@ READS_ENVIRONMENT = {
     'shell/edit/history.cc': 'where the history is kept',
     'shell/python/modules/system.cc': 'os.environ',
     'shell/session/output.cc': 'width of the terminal',
+    'shell/session/pager.cc': 'the pager of the user, and where less is',
     'shell/text/theme.cc': 'the colours and the locale of the terminal',
     'shell/text/user_files.cc': 'the folders of the user',
     'shell/tls.cc': 'certificates',

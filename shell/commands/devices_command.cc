@@ -49,10 +49,12 @@ void RegisterCommand_devices(CommandRegistry& r) {
          .summary = "List the devices of the current session.",
          .help = "--verbose adds full names and incarnations, and says why there is no GPU. The "
                  "default session has two\nCPU devices, so that placement and Send/Recv can be "
-                 "seen on any machine. `tensh --cpus N` changes their\nnumber.",
+                 "seen on any machine. `tensh --cpus N` changes their\nnumber.\n" TENSH_TABLE_HELP(
+                     "`type == GPU`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,
+         .pages = true,
          .run = RunDevices});
 }
 

@@ -31,10 +31,11 @@ void RegisterCommand_edges(CommandRegistry& r) {
   r.Add({.name = "edges",
          .usage = "edges [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the edges of the graph with their types and sizes.",
-         .help = kTableHelp,
+         .help = TENSH_TABLE_HELP("`kind == data and bytes > 1KB` or `from == h`"),
          .examples = kExamples,
          .complete = "expr",
          .gives_value = true,
+         .pages = true,
          .run = RunEdges});
 }
 

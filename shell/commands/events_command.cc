@@ -33,10 +33,11 @@ void RegisterCommand_events(CommandRegistry& r) {
   r.Add({.name = "events",
          .usage = "events [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the events of the last traced step: kernels, Sends, Recvs and waits.",
-         .help = kTableHelp,
+         .help = TENSH_TABLE_HELP("`kind == wait and time > 20us` or `op in (Relu, MatMul)`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,
+         .pages = true,
          .run = RunEvents});
 }
 

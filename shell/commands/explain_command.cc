@@ -231,6 +231,7 @@ void RegisterCommand_explain(CommandRegistry& r) {
            "what was\nadded between two versions and how that changed the last explained run.",
        .examples = kExamples,
        .complete = "expr",
+       .pages = true,
        .run = RunExplain});
 }
 

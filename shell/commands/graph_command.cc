@@ -153,6 +153,7 @@ void RegisterCommand_graph(CommandRegistry& r) {
                  "and --svg draw the graph,\nas in `graph X --svg > x.svg`.",
          .examples = kExamples,
          .complete = "expr",
+         .pages = true,
          .run = RunGraph});
 }
 

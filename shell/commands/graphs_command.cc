@@ -30,10 +30,11 @@ void RegisterCommand_graphs(CommandRegistry& r) {
          .summary = "List the live graphs with their sessions and reference counts; * marks the "
                     "default graph.",
          .help = "An open session holds one reference to its graph. A graph that nothing refers to "
-                 "is freed.",
+                 "is freed.\n" TENSH_TABLE_HELP("`nodes > 100`"),
          .examples = {},
          .complete = "",
          .gives_value = true,
+         .pages = true,
          .run = RunGraphs});
 }
 

@@ -210,6 +210,7 @@ void RegisterCommand_help(CommandRegistry& r) {
          .help = "`X?` is short for `help X`, and `help keys` lists the keys of the editor.",
          .examples = kExamples,
          .complete = "expr",
+         .pages = true,
          .run = RunHelp});
 }
 

@@ -225,9 +225,9 @@ constexpr std::string_view kWords[] = {"check", "hint", "task", "skip", "list"};
   throw error;
 }
 
-void RunLearn(CommandCall& call) {
+// Takes what the user typed after `learn`.
+void Answer(CommandCall& call) {
   Shell& shell = call.shell();
-  ReadProgress(shell);
   Progress& learner = Learner();
   const std::vector<Lesson> lessons = Lessons();
   const std::string_view word = FirstWord(call.text());
@@ -255,6 +255,12 @@ void RunLearn(CommandCall& call) {
   if (rest == "restart" || learner.done[lesson->name] >= lesson->steps.size())
     learner.done[lesson->name] = 0;
   Tell(shell, *lesson);
+}
+
+void RunLearn(CommandCall& call) {
+  ReadProgress(call.shell());
+  Answer(call);
+  call.out().set_pages(Learner().lesson.empty());  // a pager would hide the task
 }
 
 constexpr CommandExample kExamples[] = {

@@ -60,10 +60,12 @@ void RegisterCommand_nodes(CommandRegistry& r) {
   r.Add({.name = "nodes",
          .usage = "nodes [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the nodes of the graph whose name or op contains PATTERN.",
-         .help = kTableHelp,
+         .help = TENSH_TABLE_HELP(
+             "`op == Const and bytes > 1KB`, `op in (Relu, MatMul)` or `name like \"grad%\"`"),
          .examples = kExamples,
          .complete = "expr",
          .gives_value = true,
+         .pages = true,
          .run = RunNodes});
 }
 

@@ -50,11 +50,12 @@ void RegisterCommand_ops(CommandRegistry& r) {
          .usage = "ops [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the ops whose name or documentation contains PATTERN.",
          .help = "`help NAME` or `NAME?` describes one op. --json prints the op definitions or, "
-                 "with clauses, the rows of\nthe table. COND compares columns, as in `ops where "
-                 "gradient == false and op like \"Sparse%\"`.",
+                 "with clauses, the rows of\nthe table. " TENSH_TABLE_HELP(
+                     "`gradient == false and op like \"Sparse%\"`"),
          .examples = kExamples,
          .complete = "op",
          .gives_value = true,
+         .pages = true,
          .run = RunOps});
 }
 

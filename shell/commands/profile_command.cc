@@ -294,10 +294,12 @@ void RegisterCommand_profile(CommandRegistry& r) {
                  "counts multiplications and\nadditions where the shapes are known; `written` "
                  "counts the bytes that the kernels produce. With `by\nscope`, `self` covers the "
                  "nodes directly in a scope, and `total` includes nested scopes. Waits are "
-                 "listed\nbut have no share of the work.",
+                 "listed\nbut have no share of the work.\n" TENSH_TABLE_HELP(
+                     "`kind == compute` or `calls > 1`"),
          .examples = kExamples,
          .complete = "expr",
          .gives_value = true,
+         .pages = true,
          .run = RunProfile});
 }
 

@@ -25,10 +25,11 @@ void RegisterCommand_sessions(CommandRegistry& r) {
   r.Add({.name = "sessions",
          .usage = "sessions " TENSH_TABLE_USAGE,
          .summary = "List the open sessions; * marks the one that eval and run use.",
-         .help = kTableHelp,
+         .help = TENSH_TABLE_HELP("`target != direct`"),
          .examples = {},
          .complete = "",
          .gives_value = true,
+         .pages = true,
          .run = RunSessions});
 }
 

@@ -186,6 +186,7 @@ void RegisterCommand_sql(CommandRegistry& r) {
        .examples = kExamples,
        .complete = "",
        .gives_value = true,
+       .pages = true,
        .functions = kFunctions,
        .run = RunSql});
 }

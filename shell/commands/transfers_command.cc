@@ -33,10 +33,11 @@ void RegisterCommand_transfers(CommandRegistry& r) {
   r.Add({.name = "transfers",
          .usage = "transfers [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the Send/Recv pairs of the last run with their bytes and waits.",
-         .help = kTableHelp,
+         .help = TENSH_TABLE_HELP("`bytes > 1KB` or `to == cpu:1`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,
+         .pages = true,
          .run = RunTransfers});
 }
 

@@ -43,10 +43,11 @@ void RegisterCommand_vars(CommandRegistry& r) {
          .usage = "vars [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the variables of the current session: type, shape, whether initialized, "
                     "size and device.",
-         .help = kTableHelp,
+         .help = TENSH_TABLE_HELP("`not initialized` or `bytes > 1MB`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,
+         .pages = true,
          .run = RunVars});
 }
 

@@ -16,6 +16,7 @@ struct ShellOptions {
   std::string theme = "dark";  // see Palette::Themes
   bool vi = false;             // the editor has the keys of vi
   size_t width = 0;            // in columns; 0 means unlimited (a pipe)
+  std::string pager = "on";    // "on", "off" or a command (pager.h)
   bool timing = false;         // `set timing on`: print the time of each statement to stderr
 };
 

@@ -10,6 +10,7 @@
 
 #include "shell/python/values/error.h"
 #include "shell/python/vm/file.h"
+#include "shell/session/pager.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -37,11 +38,23 @@ Palette Output::palette() const {
 void Output::Print(std::string_view text) {
   if (capture_ != nullptr) {
     capture_->append(text);
+  } else if (page_ != nullptr) {
+    page_->append(options_.ascii ? ToAscii(text) : std::string(text));
   } else if (options_.ascii) {
     interp_.Write(ToAscii(text));
   } else {
     interp_.Write(text);
   }
+}
+
+Output::Paging::~Paging() {
+  output->page_ = nullptr;
+  if (!text.empty()) output->interp_.Write(text);
+}
+
+void Output::Paging::Show() {
+  output->interp_.Flush();
+  if (ShowInPager(text, output->options_.pager)) text.clear();
 }
 
 void Output::Note(const std::string& text) {

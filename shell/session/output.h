@@ -45,6 +45,17 @@ class Output {
   }
   bool capturing() const { return capture_ != nullptr; }
 
+  // At a prompt, shows what `body` prints with the pager if it is taller than the terminal.
+  template <class F>
+  void Page(F body) {
+    if (!pages_ || !options_.interactive || capture_ != nullptr || page_ != nullptr) return body();
+    Paging paging(this);
+    body();
+    paging.Show();
+  }
+  // Turns paging off, for lessons.
+  void set_pages(bool pages) { pages_ = pages; }
+
  private:
   struct Capturing {
     explicit Capturing(Output* output) : output(output) { output->capture_ = &text; }
@@ -53,8 +64,19 @@ class Output {
     std::string text;
   };
 
+  // Collects a page. If the body throws, what it printed is shown without a pager.
+  struct Paging {
+    explicit Paging(Output* output) : output(output) { output->page_ = &text; }
+    ~Paging();
+    void Show();
+    Output* output;
+    std::string text;
+  };
+
   Interp& interp_;
   const ShellOptions& options_;
+  bool pages_ = true;
+  std::string* page_ = nullptr;     // receives the text of Print; null outside of Page
   std::string* capture_ = nullptr;  // receives the text of Print; null outside of Capture
 };
 

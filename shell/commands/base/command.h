@@ -44,6 +44,7 @@ struct Command {
   const char* complete = "";
   bool lasting = false;      // changes the session, so `dump` keeps the statement
   bool gives_value = false;  // `x = VERB …` makes the result a value
+  bool pages = false;        // long output goes through the pager
   std::span<const FunctionRow> functions = {};  // builtin functions that come with the verb
   void (*run)(CommandCall& call) = nullptr;
 };

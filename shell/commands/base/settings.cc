@@ -36,6 +36,12 @@ constexpr Setting kSettings[] = {
      [](ShellOptions& options, const std::string& word) { options.vi = word == "vi"; }, false},
     Flag<&ShellOptions::json>("json", "let verbs print JSON"),
     Flag<&ShellOptions::keep_going>("keep-going", "continue a script after an error"),
+    {"pager", "shows long output: on, off or a command",
+     [] {
+       return Words{"on", "off"};
+     },
+     [](const ShellOptions& options) { return options.pager; },
+     [](ShellOptions& options, const std::string& word) { options.pager = word; }, false, true},
     {"theme", "the colors of the terminal", [] { return Palette::Themes(); },
      [](const ShellOptions& options) { return options.theme; },
      [](ShellOptions& options, const std::string& word) { options.theme = word; }, false},
@@ -77,7 +83,7 @@ std::optional<std::string> Setting::WordFor(std::string_view value) const {
     for (const Synonym& synonym : kSynonyms)
       if (value == synonym.text) value = synonym.word;
   const Words all = words();
-  if (std::find(all.begin(), all.end(), value) == all.end()) return std::nullopt;
+  if (!command && std::find(all.begin(), all.end(), value) == all.end()) return std::nullopt;
   return std::string(value);
 }
 

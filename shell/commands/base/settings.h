@@ -22,7 +22,8 @@ struct Setting {
   std::vector<std::string> (*words)();
   std::string (*get)(const ShellOptions& options);
   void (*set)(ShellOptions& options, const std::string& word);
-  bool flag = true;  // JSON: true or false
+  bool flag = true;      // JSON: true or false
+  bool command = false;  // any other value is a command
 
   // Returns the word for a value, such as "on" for "yes", or null if the setting cannot have it.
   std::optional<std::string> WordFor(std::string_view value) const;

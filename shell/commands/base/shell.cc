@@ -185,7 +185,11 @@ Value Shell::RunVerb(const VerbCall& verb) {
   CommandCall call(*this, *command, verb.rest);
   if (verb.wants_value) call.want_value();
   if (call.file().empty() || out_.capturing() || verb.wants_value) {
-    command->run(call);
+    if (command->pages) {
+      out_.Page([&] { command->run(call); });
+    } else {
+      command->run(call);
+    }
     return call.value();
   }
   const std::string written = out_.Capture([&] { command->run(call); });

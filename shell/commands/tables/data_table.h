@@ -31,13 +31,13 @@ struct DataTable {
   "[where COND] [group by COLUMN] [order COLUMN [desc]] [limit N] [count] [--all] [--json] " \
   "[--csv] "                                                                                 \
   "[--md]"
-inline constexpr const char* kTableHelp =
-    "COND compares columns, as in `op == Const and bytes > 1KB`, `op in (Relu, MatMul)` or `name "
-    "like "
-    "\"grad%\"`.\nThe operators are ==, !=, <, <=, >=, like, in, between, is null, and, or, not. "
-    "`help sql` lists the columns.\n`group by op` counts the rows of each op, and `count` all "
-    "rows. "
-    "`> FILE.csv`, `.json` or `.md` writes a\nfile, and `rows = VERB …` keeps the rows as a value.";
+// The help about them, with conditions of this verb as examples.
+#define TENSH_TABLE_HELP(examples)                                                                 \
+  "COND compares columns, as in " examples                                                         \
+  ". The operators are ==, !=,\n<, <=, >=, like, in, "                                             \
+  "between, is null, and, or, not. `group by COLUMN` counts the rows of each value, `count`\nall " \
+  "rows. `> FILE.csv`, `.json` or `.md` writes a file, and `rows = VERB …` keeps the rows as a " \
+  "value.\n`help sql` has the whole language."
 
 // Prints the table as requested by the call's flags and clauses, or sets the value of the call.
 // `searched_for` is the PATTERN if the verb has already applied it.

@@ -14,7 +14,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr sqlite3_int64 kHeap = 256 << 20;  // bytes that SQLite may use
-constexpr int kLongestText = 16 << 20;      // bytes
+constexpr int kLongestText = 16 << 20, kLongestStatement = 1 << 20;  // bytes
 constexpr size_t kLargestResult = 256 << 20;
 constexpr int kStepsPerCheck = 1000;  // instructions of SQLite's machine between checks for Ctrl-C
 
@@ -24,7 +24,7 @@ struct Limit {
 };
 constexpr Limit kLimits[] = {
     {SQLITE_LIMIT_LENGTH, kLongestText},
-    {SQLITE_LIMIT_SQL_LENGTH, 1 << 20},
+    {SQLITE_LIMIT_SQL_LENGTH, kLongestStatement},
     {SQLITE_LIMIT_EXPR_DEPTH, 200},
     {SQLITE_LIMIT_COMPOUND_SELECT, 100},
     {SQLITE_LIMIT_LIKE_PATTERN_LENGTH, 10000},
@@ -176,6 +176,8 @@ void Database::Fail(std::string_view sql, int code) {
     // Without a name, it is the statement itself that was refused.
     throw NotReading(denied_->empty() ? std::string(FirstWord(sql)) : *denied_);
   }
+  if (code == SQLITE_TOOBIG && sql.size() > kLongestStatement)
+    throw ValueError("the statement is longer than " + Bytes(kLongestStatement));
   if (code == SQLITE_TOOBIG)
     throw ValueError("a text or blob of the query is longer than " + Bytes(kLongestText));
 #if SQLITE_VERSION_NUMBER >= 3038000
