@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates docs/ops.md, docs/commands.md and docs/names.md from the documentation in the binary.
+"""Generates docs/ops.md, docs/commands.md, docs/names.md and the tables of docs/sql.md from the documentation in the binary.
 
     docs.py --tensh build/tensh [--check]      --check writes nothing and fails when a page is out of date
 """
@@ -63,11 +63,25 @@ def ops_page(tensh):
     return '\n'.join(lines).rstrip('\n') + '\n'
 
 
+def sql_page(tensh):
+    """docs/sql.md with the tables of the binary; the text around them is written by hand."""
+    with open(os.path.join(ROOT, 'docs', 'sql.md'), encoding='utf-8') as f:
+        page = f.read()
+    begin, end = '## Tables\n\n', 'Sizes are in bytes'
+    lines = []
+    for table in json.loads(ask(tensh, '-c', 'sql --json')):
+        lines += ['### ' + table['table'], '', table['is'], '', '| column | type | |', '|---|---|---|']
+        for column in json.loads(ask(tensh, '-c', 'sql %s --json' % table['table'])):
+            lines.append('| `%(column)s` | %(type)s | %(is)s |' % column)
+        lines.append('')
+    return page[:page.index(begin)] + begin + '\n'.join(lines) + '\n' + page[page.index(end):]
+
+
 def main():
     tensh = os.path.abspath(sys.argv[sys.argv.index('--tensh') + 1])
     stale = 0
     for name, text in [('ops.md', ops_page(tensh)), ('commands.md', ask(tensh, '--dump-docs', 'commands')),
-                       ('names.md', ask(tensh, '--dump-docs', 'names'))]:
+                       ('names.md', ask(tensh, '--dump-docs', 'names')), ('sql.md', sql_page(tensh))]:
         path = os.path.join(ROOT, 'docs', name)
         old = open(path, encoding='utf-8').read() if os.path.exists(path) else ''
         if old == text:

@@ -95,9 +95,10 @@ void RegisterCommand_cells(CommandRegistry& r) {
                     "took.",
          .help = "`--all` lists those of earlier sessions too, which `tensh --resume=SESSION` "
                  "continues. `cells matmul` finds\ncells that contain the word, and `rerun 12` "
-                 "runs one again.",
+                 "runs one again.\n" TENSH_TABLE_HELP("`state == failed` or `time > 1s`"),
          .examples = kExamples,
          .gives_value = true,
+         .pages = true,
          .run = RunCells});
   r.Add({.name = "rerun",
          .usage = "rerun N[-M] [N …]",

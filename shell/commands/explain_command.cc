@@ -64,7 +64,7 @@ void PrintFetched(CommandCall& call, const std::vector<tsh_output>& fetches, tsh
     const std::string text = Str(value);
     const bool block = text.find('\n') != std::string::npos;
     shell.out().Print(" " + palette.Paint(Role::kFetch, "★ " + name) + " =" + (block ? "\n" : " "));
-    shell.interp().Write(text + "\n");
+    shell.out().PrintValue(text + "\n");
     if (fetched.size() == 1) shell.Remember(value);
   }
 }

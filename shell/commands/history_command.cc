@@ -32,10 +32,9 @@ void RegisterCommand_history(CommandRegistry& r) {
   r.Add({.name = "history",
          .usage = "history [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the versions of the graph, with the command that made each.",
-         .help =
-             "A version is written @7, as in `explain diff @5 @7` and `at @5 nodes`. `undo` "
-             "shows the one before.\n`Out[3]?` shows the origin of a result; `cells` lists what was typed.\n" TENSH_TABLE_HELP(
-                 "`nodes > 10` or `text like \"%tf.%\"`"),
+         .help = "A version is written @7, as in `explain diff @5 @7` and `at @5 nodes`. `undo` "
+                 "shows the one before.\n`Out[3]?` shows the origin of a result; `cells` lists "
+                 "what was typed.\n" TENSH_TABLE_HELP("`nodes > 10` or `text like \"%tf.%\"`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,

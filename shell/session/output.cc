@@ -47,6 +47,14 @@ void Output::Print(std::string_view text) {
   }
 }
 
+void Output::PrintValue(std::string_view text) {
+  if (page_ != nullptr && capture_ == nullptr) {
+    page_->append(text);
+  } else {
+    interp_.Write(text);
+  }
+}
+
 Output::Paging::~Paging() {
   output->page_ = nullptr;
   if (!text.empty()) output->interp_.Write(text);

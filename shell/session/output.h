@@ -28,6 +28,8 @@ class Output {
   // Prints to standard output. The text is converted to ASCII if that option is set.
   void Print(std::string_view text);
   void PrintLine(const std::string& text) { Print(text + "\n"); }
+  // Prints a value as the program's print() would: never converted and never captured.
+  void PrintValue(std::string_view text);
   // Prints a line in a terminal; does nothing in a pipe.
   void Note(const std::string& text);
   // Writes to standard error, converted like Print.

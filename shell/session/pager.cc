@@ -134,7 +134,7 @@ bool Run(const std::string& command, std::string_view text) {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   const bool killed = !WIFEXITED(status) || WEXITSTATUS(status) > kSignals;
-  if (killed) WriteTo(STDOUT_FILENO, "\n");  // its last line may not have ended
+  if (killed) WriteTo(STDOUT_FILENO, "\r\n");  // its last line may not have ended
   return killed || WEXITSTATUS(status) < kNotFound;
 }
 

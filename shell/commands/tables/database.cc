@@ -13,7 +13,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr sqlite3_int64 kHeap = 256 << 20;  // bytes that SQLite may use
+constexpr sqlite3_int64 kHeap = 256 << 20;                           // bytes that SQLite may use
 constexpr int kLongestText = 16 << 20, kLongestStatement = 1 << 20;  // bytes
 constexpr size_t kLargestResult = 256 << 20;
 constexpr int kStepsPerCheck = 1000;  // instructions of SQLite's machine between checks for Ctrl-C

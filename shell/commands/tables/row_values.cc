@@ -1,5 +1,6 @@
 #include "shell/commands/tables/row_values.h"
 
+#include "runtime/base/utf8.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/native.h"
 #include "shell/python/vm/library.h"
@@ -9,8 +10,9 @@ namespace {
 
 Value CellValue(const Cell& cell) {
   switch (cell.kind) {
-    case Cell::Kind::kText:
-      return MakeStr(cell.text);
+    case Cell::Kind::kText:  // a blob of SQL, unless it is a text
+      return FindInvalidUtf8(cell.text) == std::string_view::npos ? MakeStr(cell.text)
+                                                                  : MakeBytes(cell.text);
     case Cell::Kind::kNumber:
       return Value::Int(cell.number);
     case Cell::Kind::kReal:

@@ -50,8 +50,8 @@ bool IsNumeric(const DataColumn& column, const std::vector<Row>& rows, size_t c)
   return false;
 }
 
-const char* HeadOf(const DataColumn& column) {
-  return column.head == nullptr ? column.name : column.head;
+std::string HeadOf(const DataColumn& column) {
+  return Visible(column.head == nullptr ? column.name : column.head);
 }
 
 // Returns how the cells of a column look, by the name of the column.
