@@ -100,7 +100,7 @@ struct ConcatState : ListState {
 };
 
 // Splits the known element shape into its first extent and the rest.
-Status SplitShape(const TensorListValue& list, Shape given, Shape* rest, int64_t* first) {
+Status SplitShape(const TensorListValue& list, const Shape& given, Shape* rest, int64_t* first) {
   if (!given.IsCompatibleWith(list.element_shape))
     return InvalidArgument("Incompatible shapes: the list's elements have shape ",
                            list.element_shape, ", the op's ", given);

@@ -211,13 +211,13 @@ Status ShapesOfElements(ShapeCtx& c) {
   return {};
 }
 
-OpSpec Spec(const char* name, const char* extra_input, std::string attrs, std::string doc) {
+OpSpec Spec(const char* name, const char* extra_input, OpText attrs, OpText doc) {
   return {
       .name = name,
       .inputs = std::string("input_dataset: variant, other_arguments: Targuments") + extra_input,
       .outputs = "handle: variant",
-      .attrs = std::move(attrs),
-      .doc = std::move(doc),
+      .attrs = attrs,
+      .doc = doc,
       .shape = DatasetShape,
       .no_gradient = true,
       .examples = {{StrCat("tf.raw_ops.", name, ".__name__"), name}}};

@@ -15,7 +15,7 @@ class Iterator : public Resource {
  public:
   explicit Iterator(ElementSpec spec) : spec_(std::move(spec)) {}
 
-  Status Start(KernelCtx& c, std::shared_ptr<const Dataset> dataset) {
+  Status Start(KernelCtx& c, const std::shared_ptr<const Dataset>& dataset) {
     TENSH_RETURN_IF_ERROR(Lock(c));
     const Turn turn(*this);
     place_ = dataset->Iterate();

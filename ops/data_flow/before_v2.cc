@@ -19,7 +19,7 @@ std::string ForgetHandles(std::string_view inputs, std::string contract) {
     const size_t space = inputs.rfind(' ', end);
     const size_t begin = space == inputs.npos ? 0 : space + 1;
     const std::string asked = StrCat(inputs.substr(begin, end - begin), ": scalar");
-    contract = Replaced(Replaced(contract, asked + ", ", ""), asked, "");
+    contract = Replaced(Replaced(contract, StrCat(asked, ", "), ""), asked, "");
   }
   return contract;
 }
@@ -41,7 +41,7 @@ OpSpec BeforeV2(OpSpec now, Example example) {
   now.contract = ForgetHandles(now.inputs, std::string(now.contract));
   for (OpText* arguments : {&now.inputs, &now.outputs})
     *arguments = Replaced(*arguments, ": resource", ": Ref(string)");
-  now.examples = {std::move(example)};
+  now.examples = {example};
   return now;
 }
 

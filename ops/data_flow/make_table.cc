@@ -118,7 +118,7 @@ constexpr char kDense[] =
     "max_load_factor: float = 0.800000011920929";
 
 OpSpec Spec(const char* name, bool anonymous, const char* more, const char* what, bool dense,
-            std::string call) {
+            OpText call) {
   std::string doc = StrCat(
       what, " table_handle refers to it. Keys are of type key_dtype, values of type value_dtype.");
   if (*more) doc += " value_shape: the shape of one value.";
@@ -134,7 +134,7 @@ OpSpec Spec(const char* name, bool anonymous, const char* more, const char* what
           .inputs = dense ? "empty_key: key_dtype, deleted_key: key_dtype" : "",
           .outputs = "table_handle: resource",
           .attrs = StrCat(anonymous ? "" : kNames, kTypes, more),
-          .doc = std::move(doc),
+          .doc = doc,
           .shape = dense ? DenseShape : ScalarOutput,
           .no_gradient = true,
           .stateful = true,

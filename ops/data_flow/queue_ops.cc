@@ -166,7 +166,7 @@ Example OldTakeExample(const char* take, const char* arguments, const char* take
 // Registers an op and its older form without V2, whose handle is a reference and whose example is
 // `old`.
 void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, PrepareFn prepare, Example old) {
-  OpSpec before = BeforeV2(now, std::move(old));
+  OpSpec before = BeforeV2(now, old);
   if (before.shape == ManyShape) before.shape = UnknownOutputs;
   r.Op(now).CpuAny(fn, prepare);
   r.Op(std::move(before)).CpuAny(fn, prepare);

@@ -148,7 +148,7 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some
       .shape = shape,
       .no_gradient = true,
       .stateful = true,
-      .examples = {std::move(example)}};
+      .examples = {example}};
 }
 
 }  // namespace

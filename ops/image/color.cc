@@ -80,8 +80,9 @@ struct AdjustContrast {
     if (!y->num_elements()) return {};
     T* out = y->data<T>();
     const int64_t channels = x.dim(x.rank() - 1);
-    const int64_t size = x.dim(x.rank() - 3) * x.dim(x.rank() - 2) * channels;
-    const double pixels = static_cast<double>(size / channels);
+    const int64_t area = x.dim(x.rank() - 3) * x.dim(x.rank() - 2);
+    const int64_t size = area * channels;
+    const double pixels = static_cast<double>(area);
     c.ParallelFor(
         x.num_elements() / size, 2.0 * static_cast<double>(size), [&](int64_t b, int64_t e) {
           std::vector<double> means(static_cast<size_t>(channels));

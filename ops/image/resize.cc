@@ -74,17 +74,16 @@ struct BilinearGrad {
     const int64_t row = dx->dim(2) * dx->dim(3), depth = dx->dim(3);
     const std::vector<Between> rows = Positions(ResizeAxis(s, dx->dim(1), dy.dim(1)), dy.dim(1));
     const std::vector<Between> columns = Positions(ResizeAxis(s, dx->dim(2), dy.dim(2)), dy.dim(2));
-    c.ParallelFor(dy.dim(0), 8.0 * static_cast<double>(dy.num_elements() / dy.dim(0)),
-                  [&](int64_t begin, int64_t end) {
-                    for (int64_t b = begin; b < end; ++b) {
-                      const float* in = dy.data<float>() + b * dy.dim(1) * dy.dim(2) * depth;
-                      T* image = out + b * dx->dim(1) * row;
-                      for (const Between& r : rows)
-                        for (const Between& k : columns)
-                          for (int64_t d = 0; d < depth; ++d)
-                            Spread(*in++, r, k, image + d, row, depth);
-                    }
-                  });
+    const int64_t per_image = dy.num_elements() / dy.dim(0);
+    c.ParallelFor(dy.dim(0), 8.0 * static_cast<double>(per_image), [&](int64_t begin, int64_t end) {
+      for (int64_t b = begin; b < end; ++b) {
+        const float* in = dy.data<float>() + b * dy.dim(1) * dy.dim(2) * depth;
+        T* image = out + b * dx->dim(1) * row;
+        for (const Between& r : rows)
+          for (const Between& k : columns)
+            for (int64_t d = 0; d < depth; ++d) Spread(*in++, r, k, image + d, row, depth);
+      }
+    });
     return {};
   }
 

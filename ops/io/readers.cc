@@ -413,7 +413,7 @@ constexpr Row kRows[] = {
 // Registers an op and its older form without V2, whose example is `old`.
 void Add(OpRegistry& r, const OpSpec& now, KernelFn fn, Example old) {
   r.Op(now).CpuAny(fn);
-  r.Op(BeforeV2(now, std::move(old))).CpuAny(fn);
+  r.Op(BeforeV2(now, old)).CpuAny(fn);
 }
 
 // The example of an op without V2 on a new reader. `rest` follows the handle.

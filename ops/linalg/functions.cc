@@ -48,11 +48,11 @@ struct FunctionKernel {
       T* to = out->data<T>() + i * b.size();
       const bool found = kRoot ? SquareRoot(b.rows, from, to) : Logarithm(b.rows, from, to);
       using Real = decltype(std::abs(T()));
-      constexpr Real nan = std::numeric_limits<Real>::quiet_NaN();
+      constexpr Real kNan = std::numeric_limits<Real>::quiet_NaN();
       if constexpr (kIsComplex<T>) {
-        if (!found) std::fill_n(to, b.size(), T(nan, nan));
+        if (!found) std::fill_n(to, b.size(), T(kNan, kNan));
       } else {
-        if (!found) std::fill_n(to, b.size(), nan);
+        if (!found) std::fill_n(to, b.size(), kNan);
       }
       return true;
     });

@@ -23,17 +23,17 @@ struct BinaryNames {
   const char *x = "x", *y = "y", *z = "z";
 };
 
-inline OpSpec BinarySpec(std::string name, std::string attrs, std::string doc, GradFn grad,
-                         Example example, BinaryNames names = {}) {
-  return {.name = std::move(name),
+inline OpSpec BinarySpec(OpText name, OpText attrs, OpText doc, GradFn grad, Example example,
+                         BinaryNames names = {}) {
+  return {.name = name,
           .inputs = StrCat(names.x, ": T, ", names.y, ": T"),
           .outputs = StrCat(names.z, ": T"),
-          .attrs = std::move(attrs),
+          .attrs = attrs,
           .doc = StrCat(doc, " ", names.x, ", ", names.y,
                         ": numbers; they broadcast. T: the element type."),
           .shape = BroadcastInputs,
           .grad = grad,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace tensh::ops

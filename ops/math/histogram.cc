@@ -199,7 +199,7 @@ void RegisterSearch(OpRegistry& r) {
           .contract = "sorted_inputs: matrix, values: matrix",
           .shape = BoundShape,
           .no_gradient = true,
-          .examples = {std::move(example)}})
+          .examples = {example}})
         .template Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
                       uint64_t>(kernel);
   };

@@ -20,31 +20,30 @@ Out WhereBelowZero(GradScope& g) {
   return g.Op("Select", {below, product, g.Op("ZerosLike", {y}, {}, "zeros_like")});
 }
 
-OpSpec ActivationSpec(std::string name, std::string attrs, std::string doc, GradFn grad,
-                      Example example) {
-  return {.name = std::move(name),
+OpSpec ActivationSpec(OpText name, OpText attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "features: T",
           .outputs = "activations: T",
-          .attrs = std::move(attrs),
+          .attrs = attrs,
           .doc = std::move(doc) + " features: real numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
-OpSpec ActivationGradSpec(std::string name, std::string attrs, std::string doc, std::string second,
-                          GradFn grad, Example example) {
-  return {.name = std::move(name),
-          .inputs = "gradients: T, " + second + ": T",
+OpSpec ActivationGradSpec(OpText name, OpText attrs, std::string doc, OpText second, GradFn grad,
+                          Example example) {
+  return {.name = name,
+          .inputs = StrCat("gradients: T, ", second, ": T"),
           .outputs = "backprops: T",
-          .attrs = std::move(attrs),
-          .doc = std::move(doc) + " gradients: the incoming gradient. " + second +
-                 ": the input, or the output, of the forward op. T: the element type.",
+          .attrs = attrs,
+          .doc = StrCat(doc, " gradients: the incoming gradient. ", second,
+                        ": the input, or the output, of the forward op. T: the element type."),
           .shape = MergedShape,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace tensh::ops

@@ -34,9 +34,8 @@ Out WhereBelowZero(GradScope& g);
 
 // Return the registrations of a function of `features` and of its gradient. The gradient op also
 // takes an input called `second`.
-OpSpec ActivationSpec(std::string name, std::string attrs, std::string doc, GradFn grad,
-                      Example example);
-OpSpec ActivationGradSpec(std::string name, std::string attrs, std::string doc, std::string second,
-                          GradFn grad, Example example);
+OpSpec ActivationSpec(OpText name, OpText attrs, std::string doc, GradFn grad, Example example);
+OpSpec ActivationGradSpec(OpText name, OpText attrs, std::string doc, OpText second, GradFn grad,
+                          Example example);
 
 }  // namespace tensh::ops

@@ -403,7 +403,7 @@ Status HitsShape(ShapeCtx& c) {
 constexpr char kRange[] = "range_max: int >= 1, ";
 constexpr char kRangeDoc[] = "range_max: the number of classes. ";
 
-OpSpec SamplerSpec(const char* name, const char* how, std::string own_attrs, std::string own_doc,
+OpSpec SamplerSpec(const char* name, const char* how, OpText own_attrs, OpText own_doc,
                    const char* example) {
   return {.name = name,
           .inputs = "true_classes: int64",

@@ -82,7 +82,7 @@ OpSpec FloatSpec(const char* name, const char* doc, Example example) {
           .no_gradient = true,
           .stateful = true,
           .never_waits = true,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

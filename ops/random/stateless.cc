@@ -109,10 +109,9 @@ Status SetShape(ShapeCtx& c) {
 
 constexpr char kScalarBounds[] = ", minval: scalar, maxval: scalar";
 
-OpSpec Seeded(std::string name, std::string types, std::string more, std::string what,
-              std::string t_default) {
-  return {.name = std::move(name),
-          .inputs = "shape: T, seed: Tseed" + more,
+OpSpec Seeded(OpText name, OpText types, OpText more, OpText what, OpText t_default) {
+  return {.name = name,
+          .inputs = StrCat("shape: T, seed: Tseed", more),
           .outputs = "output: dtype",
           .attrs = StrCat("dtype: ", types, ", T: {int32, int64}", t_default,
                           ", Tseed: {int32, int64} = int64"),
@@ -128,9 +127,9 @@ OpSpec Seeded(std::string name, std::string types, std::string more, std::string
           .no_gradient = true};
 }
 
-OpSpec Keyed(std::string name, std::string types, std::string more, std::string what) {
-  return {.name = std::move(name),
-          .inputs = "shape: Tshape, key: uint64, counter: uint64, alg: int32" + more,
+OpSpec Keyed(OpText name, OpText types, OpText more, OpText what) {
+  return {.name = name,
+          .inputs = StrCat("shape: Tshape, key: uint64, counter: uint64, alg: int32", more),
           .outputs = "output: dtype",
           .attrs = StrCat("dtype: ", types, ", Tshape: {int32, int64} = int32"),
           .doc = StrCat(
@@ -153,7 +152,7 @@ constexpr char kBounds[] = ", minval: dtype, maxval: dtype";
 
 void RegisterSeeded(OpRegistry& r) {
   auto with = [](OpSpec spec, Example example) {
-    spec.examples = {std::move(example)};
+    spec.examples = {example};
     return spec;
   };
   r.Op(with(Seeded("StatelessRandomUniform", kFloats, "", "Uniform random numbers in [0, 1)",
@@ -180,9 +179,9 @@ constexpr char kKey[] =
     ", key=tf.constant([1], tf.uint64), counter=tf.constant([2, 3], tf.uint64), alg=1";
 
 void RegisterKeyed(OpRegistry& r) {
-  auto with = [](OpSpec spec, std::string_view more, std::string dims, std::string result) {
-    spec.examples = {{StrCat("tf.raw_ops.", spec.name, "(shape=[", dims, "]", kKey, more, ")"),
-                      std::move(result)}};
+  auto with = [](OpSpec spec, std::string_view more, OpText dims, std::string result) {
+    spec.examples = {
+        {StrCat("tf.raw_ops.", spec.name, "(shape=[", dims, "]", kKey, more, ")"), result}};
     return spec;
   };
   r.Op(with(Keyed("StatelessRandomUniformV2", kFloats, "", "Uniform random numbers in [0, 1)"), "",

@@ -180,7 +180,8 @@ struct Cwise {
     const int skipped = s.rank - dense.rank();
     bool fits = skipped >= 0;
     for (int d = 0; fits && d < dense.rank(); ++d)
-      fits = dense.dim(d) == 1 || dense.dim(d) == s.dims[static_cast<size_t>(d + skipped)];
+      fits = dense.dim(d) == 1 ||
+             dense.dim(d) == s.dims[static_cast<size_t>(d) + static_cast<size_t>(skipped)];
     if (!fits)
       return InvalidArgument(
           "SparseDenseBinaryOpShared broadcasts dense to sparse only; got "

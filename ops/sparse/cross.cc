@@ -257,13 +257,13 @@ constexpr char kDoc[] =
     "shapes, followed by dense_inputs, matrices of the types dense_types. output_indices, "
     "output_values and output_shape are a sparse matrix: the crosses of each row.";
 
-OpSpec Spec(const char* name, const char* more, const char* values, std::string attrs,
-            const char* doc, const char* contract, std::string arguments, const char* result) {
+OpSpec Spec(const char* name, const char* more, const char* values, OpText attrs, const char* doc,
+            const char* contract, OpText arguments, const char* result) {
   return {
       .name = name,
       .inputs = StrCat(kInputs, more),
       .outputs = StrCat("output_indices: int64, output_values: ", values, ", output_shape: int64"),
-      .attrs = std::move(attrs),
+      .attrs = attrs,
       .doc = StrCat("Crosses of features: all combinations of the values in a row, ", doc, kDoc),
       .contract = StrCat(kContract, contract),
       .shape = CrossShape,

@@ -11,7 +11,7 @@ namespace {
 
 class HeldTensor : public VariantValue {
  public:
-  explicit HeldTensor(Tensor tensor) : tensor_(1, std::move(tensor)) {}
+  explicit HeldTensor(const Tensor& tensor) : tensor_(1, tensor) {}
   ~HeldTensor() override { ReleaseFlat(std::move(tensor_)); }
   const char* kind() const override { return "Tensor"; }
   const Tensor& tensor() const { return tensor_[0]; }
@@ -70,7 +70,7 @@ Status GiveStacked(KernelCtx& c, const std::vector<Sparse>& parts, std::vector<i
                              i, "] was: ", rank, " but rank of SparseTensor[", i,
                              "] is: ", parts[i].rank);
     for (int d = 0; d < rank; ++d) {
-      int64_t& most = dims[static_cast<size_t>(more + d)];
+      int64_t& most = dims[static_cast<size_t>(more) + static_cast<size_t>(d)];
       most = std::max(most, parts[i].dims[static_cast<size_t>(d)]);
     }
     n += parts[i].n;

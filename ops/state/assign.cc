@@ -86,15 +86,15 @@ struct AssignSub {
   }
 };
 
-OpSpec UpdateSpec(const char* name, std::string doc, Example example) {
+OpSpec UpdateSpec(const char* name, OpText doc, Example example) {
   return {.name = name,
           .inputs = "ref: Ref(T), value: T",
           .outputs = "output_ref: Ref(T)",
           .attrs = StrCat("T: ", kNumberTypes, ", use_locking: bool = false"),
-          .doc = std::move(doc),
+          .doc = doc,
           .shape = UpdateShape<1>,
           .no_gradient = true,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

@@ -53,7 +53,7 @@ OpSpec Spec(bool resource, std::string call) {
           .no_gradient = true,
           .stateful = resource,
           .variable_type = resource ? "T" : nullptr,
-          .examples = {{std::move(call), "1"}}};
+          .examples = {{call, "1"}}};
 }
 
 }  // namespace

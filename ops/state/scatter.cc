@@ -91,7 +91,7 @@ struct Kind {
   const char* result;  // of the example, which applies 2 at index 0 of [6, 2, 3]
 };
 
-OpSpec RefSpec(const Kind& kind, std::string types, const char* locking) {
+OpSpec RefSpec(const Kind& kind, OpText types, const char* locking) {
   return {
       .name = StrCat("Scatter", kind.name),
       .inputs = "ref: Ref(T), indices: Tindices, updates: T",
@@ -110,7 +110,7 @@ OpSpec RefSpec(const Kind& kind, std::string types, const char* locking) {
                     kind.result}}};
 }
 
-OpSpec ResourceSpec(const Kind& kind, std::string types) {
+OpSpec ResourceSpec(const Kind& kind, OpText types) {
   const std::string name = StrCat("ResourceScatter", kind.name);
   return {.name = name,
           .inputs = "resource: resource, indices: Tindices, updates: dtype",

@@ -65,7 +65,7 @@ struct Kind {
   const char* result;  // of the example, which applies 2 at index 0 of [6, 2, 3]
 };
 
-OpSpec Spec(const Kind& kind, bool resource, std::string types, const char* locking) {
+OpSpec Spec(const Kind& kind, bool resource, OpText types, const char* locking) {
   const std::string name = StrCat(resource ? "Resource" : "", "ScatterNd", kind.name);
   const std::string variable =
       resource ? HandleExample("[6, 2, 3]") : "tf.assign(tf.Variable([6, 2, 3]), [6, 2, 3])";

@@ -48,7 +48,7 @@ Result<std::unique_ptr<KernelState>> PrepareFormat(PrepareCtx& c) {
 }
 
 template <class V>
-std::string Formatted(const FormatState& f, std::string conversion, V value) {
+std::string Formatted(const FormatState& f, OpText conversion, V value) {
   const std::string format = StrCat("%", f.flags, f.width >= 0 ? StrCat(f.width) : "",
                                     f.precision >= 0 ? StrCat(".", f.precision) : "", conversion);
   char text[3000];  // a double has up to 309 digits before the point, and kMaxWidth after it

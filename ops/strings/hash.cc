@@ -50,7 +50,7 @@ OpSpec Spec(const char* name, const char* input, const char* attrs, const char* 
                         " are strings, output are numbers from 0 to num_buckets - 1, by ", doc),
           .shape = SameAsInput<0>,
           .no_gradient = true,
-          .examples = {std::move(e)}};
+          .examples = {e}};
 }
 
 }  // namespace

@@ -261,7 +261,7 @@ OpSpec MapSpec(const char* name, const char* doc, Example example, const char* a
           .doc = doc,
           .shape = SameAsInput<0>,
           .no_gradient = true,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 void RegisterMaps(OpRegistry& r) {

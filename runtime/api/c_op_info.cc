@@ -13,12 +13,12 @@ namespace {
 // A tsh_op_info and what it points to. The names belong to the OpDef, which is never freed.
 struct Info {
   explicit Info(const OpDef& op, const OpSpec& spec) {
-    allowed.reserve(op.attrs.size());
-    for (const AttrDef& attr : op.attrs) attrs.push_back(AttrOf(attr, spec));
-    for (const ArgDef& arg : op.inputs) inputs.push_back(ArgOf(arg, op, true));
-    for (const ArgDef& arg : op.outputs) outputs.push_back(ArgOf(arg, op, false));
-    info = {op.name.c_str(), inputs.data(), inputs.size(), outputs.data(),
-            outputs.size(),  attrs.data(),  attrs.size()};
+    allowed_.reserve(op.attrs.size());
+    for (const AttrDef& attr : op.attrs) attrs_.push_back(AttrOf(attr, spec));
+    for (const ArgDef& arg : op.inputs) inputs_.push_back(ArgOf(arg, op, true));
+    for (const ArgDef& arg : op.outputs) outputs_.push_back(ArgOf(arg, op, false));
+    info = {op.name.c_str(), inputs_.data(), inputs_.size(), outputs_.data(),
+            outputs_.size(), attrs_.data(),  attrs_.size()};
   }
   tsh_op_info info{};
 
@@ -34,7 +34,7 @@ struct Info {
     out.has_default = attr.default_value.has_value();
     if (const DType* type = attr.default_value ? attr.default_value->Find<DType>() : nullptr)
       out.default_type = static_cast<int>(*type);
-    std::vector<int>& types = allowed.emplace_back();
+    std::vector<int>& types = allowed_.emplace_back();
     if (!attr.allowed_types.empty())
       for (DType type : AllowedTypes(spec, attr.name)) types.push_back(static_cast<int>(type));
     out.allowed = types.data();
@@ -47,16 +47,16 @@ struct Info {
       const AttrDef* attr = name.empty() ? nullptr : op.FindAttr(name);
       if (!attr) return -1;
       const auto i = static_cast<size_t>(attr - op.attrs.data());
-      if (input) attrs[i].inferred = 1;
+      if (input) attrs_[i].inferred = 1;
       return static_cast<int>(i);
     };
     return {arg.name.c_str(),          static_cast<int>(arg.type), index(arg.type_attr),
             index(arg.type_list_attr), index(arg.number_attr),     arg.is_ref};
   }
 
-  std::vector<tsh_op_attr> attrs;
-  std::vector<tsh_op_arg> inputs, outputs;
-  std::vector<std::vector<int>> allowed;  // of each attribute
+  std::vector<tsh_op_attr> attrs_;
+  std::vector<tsh_op_arg> inputs_, outputs_;
+  std::vector<std::vector<int>> allowed_;  // of each attribute
 };
 
 }  // namespace

@@ -115,7 +115,7 @@ OpSpec Spec(const char* name, const char* attrs, const char* doc, GradFn grad, c
           .contract = StrCat(first, ": rank 1+, indices: rank 1+"),
           .shape = ScatterShape,
           .grad = grad,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

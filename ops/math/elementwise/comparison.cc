@@ -60,20 +60,20 @@ Status EqualityShape(ShapeCtx& c) {
   return {};
 }
 
-OpSpec Comparison(std::string name, std::string doc, Example example) {
-  return {.name = std::move(name),
+OpSpec Comparison(OpText name, std::string doc, Example example) {
+  return {.name = name,
           .inputs = "x: T, y: T",
           .outputs = "z: bool",
           .attrs = TENSH_REALS,
           .doc = std::move(doc) + " x, y: real numbers; they broadcast. T: their type.",
           .shape = BroadcastInputs,
           .no_gradient = true,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
-OpSpec EqualityOp(std::string name, std::string doc, Example example) {
+OpSpec EqualityOp(OpText name, std::string doc, Example example) {
   return {
-      .name = std::move(name),
+      .name = name,
       .inputs = "x: T, y: T",
       .outputs = "z: bool",
       .attrs = "T: type, incompatible_shape_error: bool = true",
@@ -84,7 +84,7 @@ OpSpec EqualityOp(std::string name, std::string doc, Example example) {
       .shape = EqualityShape,
       .no_gradient = true,
       .commutative = true,
-      .examples = {std::move(example)}};
+      .examples = {example}};
 }
 
 }  // namespace

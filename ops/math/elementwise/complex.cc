@@ -102,18 +102,17 @@ Status ConjGrad(GradScope& g) { return g.Return({g.Op("Conj", {g.dy()})}); }
 
 // ---- registrations ----
 
-OpSpec Part(std::string name, std::string in, std::string out, std::string doc, GradFn grad,
-            Example example) {
+OpSpec Part(OpText name, OpText in, OpText out, OpText doc, GradFn grad, Example example) {
   return {
-      .name = std::move(name),
-      .inputs = in + ": T",
-      .outputs = out + ": Tout",
+      .name = name,
+      .inputs = StrCat(in, ": T"),
+      .outputs = StrCat(out, ": Tout"),
       .attrs = "T: {complex64, complex128} = complex64, Tout: {float, double} = float",
       .doc = StrCat(doc, " ", in, ": complex numbers of type T. Tout: the type of their parts."),
       .shape = SameAsInput<0>,
       .grad = grad,
       .elementwise = Elementwise::kSameShape,
-      .examples = {std::move(example)}};
+      .examples = {example}};
 }
 
 }  // namespace

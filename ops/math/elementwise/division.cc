@@ -114,12 +114,11 @@ Status FloorModGrad(GradScope& g) {
 constexpr char kModTypes[] =
     "T: {int8, int16, int32, int64, uint8, uint16, uint32, uint64, bfloat16, half, float, double}";
 
-OpSpec Division(std::string name, std::string attrs, std::string doc, GradFn grad,
-                Examples examples) {
-  return {.name = std::move(name),
+OpSpec Division(OpText name, OpText attrs, std::string doc, GradFn grad, Examples examples) {
+  return {.name = name,
           .inputs = "x: T, y: T",
           .outputs = "z: T",
-          .attrs = std::move(attrs),
+          .attrs = attrs,
           .doc = std::move(doc) +
                  " x: the dividend. y: the divisor. Both broadcast. T: the element type.",
           .shape = BroadcastInputs,

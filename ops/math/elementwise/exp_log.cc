@@ -60,8 +60,8 @@ Status Log1pGrad(GradScope& g) {
 }
 Status Expm1Grad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Exp", {Conj(g, g.x(0))}))}); }
 
-OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Spec(OpText name, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "x: T",
           .outputs = "y: T",
           .attrs = TENSH_FLOATS_COMPLEX,
@@ -69,7 +69,7 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

@@ -26,8 +26,8 @@ struct IsFinite {
   }
 };
 
-OpSpec Spec(std::string name, std::string doc, Example example) {
-  return {.name = std::move(name),
+OpSpec Spec(OpText name, std::string doc, Example example) {
+  return {.name = name,
           .inputs = "x: T",
           .outputs = "y: bool",
           .attrs = TENSH_FLOATS,
@@ -35,7 +35,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
           .shape = SameAsInput<0>,
           .no_gradient = true,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

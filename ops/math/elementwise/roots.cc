@@ -89,20 +89,20 @@ Status ReciprocalGradBackward(GradScope& g) {
   return g.Return({da, g.Op("ReciprocalGrad", {y, dy})});
 }
 
-OpSpec Unary(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Unary(OpText name, OpText attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "x: T",
           .outputs = "y: T",
-          .attrs = std::move(attrs),
+          .attrs = attrs,
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
-OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Backward(OpText name, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "y: T, dy: T",
           .outputs = "z: T",
           .attrs = TENSH_FLOATS_COMPLEX,
@@ -111,7 +111,7 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example)
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

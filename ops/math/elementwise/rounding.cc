@@ -36,16 +36,16 @@ struct Round {
 
 Status NoneGrad(GradScope& g) { return g.Return({Out()}); }
 
-OpSpec Rounding(std::string name, std::string attrs, std::string doc, Example example) {
-  return {.name = std::move(name),
+OpSpec Rounding(OpText name, OpText attrs, std::string doc, Example example) {
+  return {.name = name,
           .inputs = "x: T",
           .outputs = "y: T",
-          .attrs = std::move(attrs),
+          .attrs = attrs,
           .doc = std::move(doc) + " x: numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = NoneGrad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

@@ -62,8 +62,8 @@ Status TanhGradBackward(GradScope& g) {
   return g.Return({g.Mul(g.Mul(minus_twice, Conj(g, g.x(1))), y), g.Op("TanhGrad", {y, dy})});
 }
 
-OpSpec Forward(std::string name, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Forward(OpText name, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "x: T",
           .outputs = "y: T",
           .attrs = TENSH_FLOATS_COMPLEX,
@@ -71,11 +71,11 @@ OpSpec Forward(std::string name, std::string doc, GradFn grad, Example example) 
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
-OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Backward(OpText name, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "y: T, dy: T",
           .outputs = "z: T",
           .attrs = TENSH_FLOATS_COMPLEX,
@@ -84,7 +84,7 @@ OpSpec Backward(std::string name, std::string doc, GradFn grad, Example example)
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

@@ -336,7 +336,7 @@ void Register(OpRegistry& r, const char* name, const char* over, Example example
         .contract = StrCat("input: rank ", rank, "+"),
         .shape = SameAsInput<0>,
         .grad = FftGrad<rank, inverse>,
-        .examples = {std::move(example)}})
+        .examples = {example}})
       .template Cpu<Complex64, Complex128>(Fft<rank, inverse>{}, kComplexType);
 }
 
@@ -356,7 +356,7 @@ void RegisterReal(OpRegistry& r, const char* forward, const char* inverse, const
         .contract = StrCat("input: rank ", rank, "+, fft_length: vector of ", rank),
         .shape = RealFftShape<rank, true>,
         .grad = RealFftGrad<rank>,
-        .examples = {std::move(example)}})
+        .examples = {example}})
       .template Cpu<float, double>(RealFft<rank>{}, kRealType);
   r.Op({.name = inverse,
         .inputs = "input: Tcomplex, fft_length: int32",
@@ -368,7 +368,7 @@ void RegisterReal(OpRegistry& r, const char* forward, const char* inverse, const
         .contract = StrCat("input: rank ", rank, "+, fft_length: vector of ", rank),
         .shape = RealFftShape<rank, false>,
         .grad = InverseRealFftGrad<rank>,
-        .examples = {std::move(inverse_example)}})
+        .examples = {inverse_example}})
       .template Cpu<float, double>(InverseRealFft<rank>{}, kRealType);
 }
 

@@ -19,9 +19,9 @@ struct AllReducer {
 Status Any(KernelCtx& c) { return ReduceKernel<bool, AnyReducer>(c); }
 Status All(KernelCtx& c) { return ReduceKernel<bool, AllReducer>(c); }
 
-OpSpec Spec(std::string name, std::string doc, Example example) {
+OpSpec Spec(OpText name, std::string doc, Example example) {
   return {
-      .name = std::move(name),
+      .name = name,
       .inputs = "input: bool, reduction_indices: Tidx",
       .outputs = "output: bool",
       .attrs = "keep_dims: bool = false, " TENSH_REDUCE_ATTRS,
@@ -32,7 +32,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
       .contract = "reduction_indices: rank 0..1",
       .shape = ReduceShape,
       .no_gradient = true,
-      .examples = {std::move(example)}};
+      .examples = {example}};
 }
 
 }  // namespace

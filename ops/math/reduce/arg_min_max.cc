@@ -86,8 +86,8 @@ Status ArgShape(ShapeCtx& c) {
 
 Status ArgGrad(GradScope& g) { return g.Return({Out(), Out()}); }
 
-OpSpec Spec(std::string name, std::string types, std::string doc, Example example) {
-  return {.name = std::move(name),
+OpSpec Spec(OpText name, std::string types, std::string doc, Example example) {
+  return {.name = name,
           .inputs = "input: T, dimension: Tidx",
           .outputs = "output: output_type",
           .attrs =
@@ -101,7 +101,7 @@ OpSpec Spec(std::string name, std::string types, std::string doc, Example exampl
           .contract = "dimension: scalar",
           .shape = ArgShape,
           .grad = ArgGrad,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

@@ -122,8 +122,8 @@ Status LogsumexpGrad(GradScope& g) {
   return g.Return({g.Op("Sub", {up, down}, {}, "sub"), Out()});
 }
 
-OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Spec(OpText name, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "x: T, axis: Tidx",
           .outputs = "out: T",
           .attrs = "exclusive: bool = false, reverse: bool = false, " TENSH_NUMBERS
@@ -135,7 +135,7 @@ OpSpec Spec(std::string name, std::string doc, GradFn grad, Example example) {
           .contract = "axis: scalar at run",
           .shape = SameAsInput<0>,
           .grad = grad,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

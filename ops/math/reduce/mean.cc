@@ -49,9 +49,10 @@ struct Mean {
 // Returns the number of elements that each mean is taken over, as a scalar of dy's type.
 Out CountOf(GradScope& g, Out like) {
   const Shape in = g.shape(g.x(0)), out = g.shape(g.y(0));
-  if (in.IsFullyKnown() && out.IsFullyKnown())
-    return g.Like(static_cast<double>(in.num_elements() / std::max<int64_t>(out.num_elements(), 1)),
-                  like);
+  if (in.IsFullyKnown() && out.IsFullyKnown()) {
+    const int64_t count = in.num_elements() / std::max<int64_t>(out.num_elements(), 1);
+    return g.Like(static_cast<double>(count), like);
+  }
   const int32_t axis[] = {0};
   Out n_in = g.Op("Prod", {g.Op("Shape", {g.x(0)}), g.Const(Tensor::Vector<int32_t>(axis))});
   Out n_out = g.Op("Prod", {g.Op("Shape", {g.y(0)}), g.Const(Tensor::Vector<int32_t>(axis))});

@@ -32,9 +32,9 @@ Status ExtremumGrad(GradScope& g) {
   return g.Return({g.Mul(GradDiv(g, hits, count), dy), Out()});
 }
 
-OpSpec Spec(std::string name, std::string doc, Example example) {
+OpSpec Spec(OpText name, std::string doc, Example example) {
   return {
-      .name = std::move(name),
+      .name = name,
       .inputs = "input: T, reduction_indices: Tidx",
       .outputs = "output: T",
       .attrs = "keep_dims: bool = false, " TENSH_REALS ", " TENSH_REDUCE_ATTRS,
@@ -45,7 +45,7 @@ OpSpec Spec(std::string name, std::string doc, Example example) {
       .contract = "reduction_indices: rank 0..1",
       .shape = ReduceShape,
       .grad = ExtremumGrad,
-      .examples = {std::move(example)}};
+      .examples = {example}};
 }
 
 }  // namespace

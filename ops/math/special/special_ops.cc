@@ -94,16 +94,16 @@ Status BesselI1eGrad(GradScope& g) {
   return g.Return({g.Mul(g.dy(), g.Op("SelectV2", {tiny, half, slope}))});
 }
 
-OpSpec Spec(std::string name, std::string attrs, std::string doc, GradFn grad, Example example) {
-  return {.name = std::move(name),
+OpSpec Spec(OpText name, OpText attrs, std::string doc, GradFn grad, Example example) {
+  return {.name = name,
           .inputs = "x: T",
           .outputs = "y: T",
-          .attrs = std::move(attrs),
+          .attrs = attrs,
           .doc = std::move(doc) + " x: real numbers. T: the element type.",
           .shape = SameAsInput<0>,
           .grad = grad,
           .elementwise = Elementwise::kSameShape,
-          .examples = {std::move(example)}};
+          .examples = {example}};
 }
 
 }  // namespace

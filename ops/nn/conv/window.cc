@@ -47,7 +47,7 @@ Status ReadExplicit(Attrs attrs, WindowAttrs& w) {
     return InvalidArgument("explicit_paddings attribute must contain ", 2 * w.rank(),
                            " values, but got: ", given);
   for (int d : DimsOf(w)) {
-    const size_t at = static_cast<size_t>(2 * w.IndexOf(d));
+    const size_t at = 2 * static_cast<size_t>(w.IndexOf(d));
     w.before[d] = (*list)[at];
     w.after[d] = (*list)[at + 1];
     if (w.before[d] < 0 || w.after[d] < 0 || w.before[d] > kMost || w.after[d] > kMost)

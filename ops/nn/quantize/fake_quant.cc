@@ -155,7 +155,7 @@ Status VarsShape(ShapeCtx& c) {
   return {};
 }
 
-Status MergeLast(Shape inputs, Shape& ends) {
+Status MergeLast(const Shape& inputs, Shape& ends) {
   if (!inputs.has_rank()) return {};
   TENSH_ASSIGN(ends, MergeShapes(ends, Shape({inputs[inputs.rank() - 1]})));
   return {};

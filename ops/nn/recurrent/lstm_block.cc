@@ -374,8 +374,8 @@ void RegisterCell(OpRegistry& r) {
       .Cpu<float>(CellGrad{}, kOptions);
 }
 
-void RegisterBlock(OpRegistry& r, const std::string& version, GradFn gradient,
-                   std::string own_attrs, std::string own_doc) {
+void RegisterBlock(OpRegistry& r, const std::string& version, GradFn gradient, OpText own_attrs,
+                   OpText own_doc) {
   const std::string x =
       "x: the inputs [time, batch, inputs], of type T. seq_len_max: the number of steps to run; "
       "outputs of later steps are 0. ";
