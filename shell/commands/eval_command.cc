@@ -41,7 +41,7 @@ void RunEval(CommandCall& call) {
     }
   }
   call.shell().Remember(results.size() == 1 ? results[0] : MakeTuple(results));
-  AfterRun(call.shell(), request);
+  AfterRun(call.shell(), request, results);
 }
 
 constexpr CommandExample kExamples[] = {
@@ -60,7 +60,8 @@ void RegisterCommand_eval(CommandRegistry& r) {
          .summary = "Evaluate tensors or other expressions, and print the values as numpy does.",
          .help = "Several tensors are fetched in one step. Without `on`, the step runs in the "
                  "current session. A node may\nbe given by name, as in `eval layer/add:0`, and "
-                 "functions of tf do not need the prefix `tf.`. The value\nis kept in `_`. Nodes that were made for this step only are removed after it.",
+                 "functions of tf do not need the prefix `tf.`. The value\nis kept in `_`. Nodes "
+                 "that were made for this step only are removed after it.",
          .examples = kExamples,
          .complete = "expr",
          .lasting = true,

@@ -251,8 +251,9 @@ void RunRun(CommandCall& call) {
     throw;
   }
   const double ns = Seconds(Clock::now() - began) * 1e9;
+  const std::vector<Value> values = ValuesOf(request, result);
   std::vector<Value> shown;
-  for (const Value& value : ValuesOf(request, result)) {
+  for (const Value& value : values) {
     if (value.is_none()) continue;
     shown.push_back(value);
     if (call.json()) {
@@ -262,7 +263,7 @@ void RunRun(CommandCall& call) {
     }
   }
   if (shown.size() == 1) shell.Remember(shown[0]);
-  AfterRun(shell, request);
+  AfterRun(shell, request, values);
   if (!Loops(request)) return;
   shell.out().Note(
       " " + Count(result.done, "step") + " in " + Duration(ns) +

@@ -57,6 +57,9 @@ struct RunText {
   std::string feeds() const;  // Returns the rest of the request: " feed x=[3,4]".
 };
 
+// Returns why the node is on its device: "you requested it".
+std::string ReasonSentence(const ReportNode& node);
+
 // The answers of `why`. Each but that of ExplainPlace ends with a command.
 std::string ExplainPlace(const Report& report, const std::string& name);
 std::string ExplainWhy(const Report& report, const std::string& name);

@@ -26,6 +26,8 @@ constexpr ReasonRow kReasons[] = {
     {"default", "no device was requested, and it is the first that can run it"},
 };
 
+}  // namespace
+
 std::string ReasonSentence(const ReportNode& node) {
   for (const ReasonRow& row : kReasons) {
     if (node.reason == row.reason) return row.sentence;
@@ -43,6 +45,8 @@ std::string ReasonSentence(const ReportNode& node) {
   }
   return node.reason.empty() ? "no reason was recorded" : node.reason;
 }
+
+namespace {
 
 std::string Described(const ReportNode& node) {
   return Visible(node.name) + " (" + Visible(node.op) +

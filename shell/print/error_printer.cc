@@ -118,7 +118,7 @@ bool Encloses(const TraceEntry& outer, const TraceEntry& inner) {
   const bool ends = std::pair(a.end_line, a.end_column) >= std::pair(b.end_line, b.end_column);
   const bool equal = a.line == b.line && a.column == b.column && a.end_line == b.end_line &&
                      a.end_column == b.end_column;
-  return begins && ends && !equal;
+  return begins && ends && (!equal || outer.function == "<module>");
 }
 
 std::vector<TraceEntry> WithoutEnclosing(const std::vector<TraceEntry>& trace) {

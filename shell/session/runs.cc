@@ -16,10 +16,23 @@ uint64_t Runs::number() { return tf::Last().number; }
 
 void Runs::Skip() { seen_ = number(); }
 
+Value Runs::Fetched(uint64_t graph, tsh_output of) const {
+  for (const FetchedValue& each : fetched_)
+    if (each.graph == graph && each.of.node == of.node && each.of.index == of.index)
+      return each.value;
+  return Value();
+}
+
+void Runs::NodesRemoved(size_t kept) {
+  last_.kept = kept;
+  std::erase_if(fetched_, [kept](const FetchedValue& each) { return each.of.node >= kept; });
+}
+
 void Runs::Clear() {
   Skip();
   last_ = last_traced_ = {};
   recent_.clear();
+  fetched_.clear();
   ++era_;
 }
 

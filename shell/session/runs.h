@@ -10,7 +10,11 @@
 #include <atomic>
 #include <cstdint>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include "shell/client/client.h"
+#include "shell/python/values/value.h"
 
 namespace tensh::shell {
 
@@ -23,6 +27,12 @@ struct ExplainedRun {
   size_t kept = SIZE_MAX;
 };
 
+struct FetchedValue {
+  uint64_t graph;
+  tsh_output of;
+  Value value;
+};
+
 class Runs {
  public:
   // Stores a run that a verb explained. `ran`: the report has times.
@@ -33,8 +43,12 @@ class Runs {
   const ExplainedRun& last_traced() { return CatchUp(), last_traced_; }
   // The most recent runs of verbs, oldest first. Runs with large reports are not kept.
   const std::vector<ExplainedRun>& recent() const { return recent_; }
+  // The values that eval and run fetched last.
+  void SetFetched(std::vector<FetchedValue> values) { fetched_ = std::move(values); }
+  // Returns the value of an output of a graph if it was among them; otherwise null.
+  Value Fetched(uint64_t graph, tsh_output of) const;
   // Notes that the last run's nodes from `kept` on were removed.
-  void NodesRemoved(size_t kept) { last_.kept = kept; }
+  void NodesRemoved(size_t kept);
   // Forgets all runs, which begins a new era.
   void Clear();
   uint64_t era() const { return era_; }
@@ -50,6 +64,7 @@ class Runs {
   uint64_t era_ = 0;
   ExplainedRun last_, last_traced_;
   std::vector<ExplainedRun> recent_;
+  std::vector<FetchedValue> fetched_;
 };
 
 // While this exists, Ctrl-C lets the step in flight end, if it does so soon. A loop of steps then

@@ -54,6 +54,26 @@ class Truth(unittest.TestCase):
         self.t.run('p = tf.Print(loss, [loss], name="p")')
         self.assertIn('not run: p (Print)', self.run_all('eval loss feed x=[[1, 2]]'))
 
+    def test_help_fits_the_screen(self):
+        text = self.run_all('help')
+        self.assertIn('Verbs by task', text)  # the first line has not scrolled away
+        self.assertIn('Leave with Ctrl-D', text)
+        self.assertNotIn('…', text)
+        for line in ('help all', 'help keys'):
+            t = Terminal(rows=400)
+            t.run(line)
+            self.assertNotIn('…', t.text().replace('`run …', '').replace('`explain …', ''))
+            t.close()
+
+    def test_cells_and_results(self):
+        self.t.run('x = 3')
+        self.t.run('x + 1')
+        self.assertIn("'x = 3'", self.run_all('In[1]'))
+        self.assertEqual(self.run_all('Out[2]').split('\n')[1], '4')
+        self.assertEqual(self.run_all('Out[1]?').split('\n')[1], 'Out[1] is not set. Cells with a value: 2, 3, 4')
+        self.assertIn('KeyError: 1. Cells with a value: 2, 3, 4', self.run_all('Out[1]'))
+        self.t.keys('quit()\r').until(lambda: not self.t.read(), 'end')
+
 
 if __name__ == '__main__':
     at = sys.argv.index('--tensh')

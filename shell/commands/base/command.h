@@ -71,6 +71,9 @@ class CommandCall {
   Output& out() const;  // the shell's
   const Command& command() const { return command_; }
   std::string_view text() const { return text_; }
+  // For help: the marks of `X?` or `X??`, or "".
+  std::string_view question() const { return question_; }
+  void set_question(std::string_view marks) { question_ = marks; }
   bool Has(std::string_view flag) const;
   // the flag's value, or "" if it was not given
   std::string_view Option(std::string_view flag) const;
@@ -92,7 +95,7 @@ class CommandCall {
 
   Shell& shell_;
   const Command& command_;
-  std::string_view text_, file_;
+  std::string_view text_, file_, question_;
   std::vector<std::pair<std::string_view, std::string_view>> flags_;
   bool wants_value_ = false;
   Value value_;

@@ -250,7 +250,12 @@ void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& ru
 
 }  // namespace
 
-void AfterRun(Shell& shell, const RunRequest& request) {
+void AfterRun(Shell& shell, const RunRequest& request, const std::vector<Value>& values) {
+  std::vector<FetchedValue> fetched;
+  for (size_t i = 0; i < request.fetches.size() && i < values.size(); ++i)
+    if (const Fetch fetch = AsFetch(request.fetches[i]); fetch.is_tensor())
+      fetched.push_back({fetch.graph.id(), fetch.output, values[i]});
+  shell.runs().SetFetched(std::move(fetched));
   if (!shell.options().interactive) return;
   bool any = false;
   for (const Value& fetch : request.fetches) any = any || IsRunnable(fetch);

@@ -72,7 +72,8 @@ class StepSpec {
 };
 
 // Makes this run the one that `why` explains, and reminds the user of effects that did not happen.
-void AfterRun(Shell& shell, const RunRequest& request);
+// `values` are those of the fetches.
+void AfterRun(Shell& shell, const RunRequest& request, const std::vector<Value>& values);
 
 // Throws ValueError unless the session runs that graph.
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name);

@@ -1,5 +1,6 @@
 #include "shell/commands/base/shell.h"
 
+#include "shell/commands/base/habits.h"
 #include "shell/commands/base/live.h"
 #include "shell/commands/base/pyplot.h"
 #include "shell/commands/base/tables.h"
@@ -49,12 +50,23 @@ Shell::Shell(Interp& interp, ShellOptions options)
 
 Shell::~Shell() { interp_.set_hooks(nullptr); }
 
+ErrorHint Shell::CellsWithValue() const {
+  std::string cells;
+  for (const ResultOrigin& result : results_.origins())
+    cells += (cells.empty() ? "" : ", ") + std::to_string(result.cell);
+  return {ErrorHint::Kind::kPhrase,
+          cells.empty() ? "No cell has had a value yet" : "Cells with a value: " + cells};
+}
+
 // Returns the verb that a statement such as "explian mul", which is not valid Python, may have
 // meant.
 ErrorHint Shell::MeantVerb(const PyError& error) const {
   const auto& exception = error.exception();
   if (!exception.hint.empty() || exception.trace.empty()) return {};
   const std::string_view line = Trim(exception.trace.front().where.text);
+  if (error.Is(kKeyError) && line.starts_with("Out[")) return CellsWithValue();
+  if (error.Is(kSyntaxError) || error.Is(kNameError))
+    if (const ErrorHint meant = HabitHint(line); !meant.empty()) return meant;
   const std::string_view word = FirstWord(line);
   const std::string_view rest = Trim(line.substr(word.size()));
   if (error.Is(kNameError) && rest.empty() && IsName(word))
@@ -183,6 +195,7 @@ Value Shell::RunVerb(const VerbCall& verb) {
   verb_ = verb.verb;
   if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
   CommandCall call(*this, *command, verb.rest);
+  if (question) call.set_question(verb.verb);
   if (verb.wants_value) call.want_value();
   if (call.file().empty() || out_.capturing() || verb.wants_value) {
     if (command->pages) {

@@ -96,6 +96,7 @@ class Shell : public Hooks {
 
  private:
   bool RunsOnly(std::string_view statement) const;
+  ErrorHint CellsWithValue() const;
   ErrorHint MeantVerb(const PyError& error) const;
   std::vector<Version> Record(const Location& where);
   void EchoExtend(const GraphHandle& graph, const Version& version, bool alone);

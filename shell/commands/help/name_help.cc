@@ -1,6 +1,7 @@
 #include "shell/commands/help/name_help.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -10,6 +11,8 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/catalogue.h"
 #include "shell/tensorflow/names/tf.h"
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -34,20 +37,6 @@ std::string WithoutObjects(std::string text) {
     text.replace(at, std::min(end + 1, text.size()) - at, "…");
   }
   return text;
-}
-
-// "(x, name=None)"; "" for a value that is not called.
-std::string SignatureOf(const Value& value) {
-  if (As<ModuleObject>(value)) return "";
-  if (const auto* function = As<NativeFunction>(value))
-    return "(" + function->ParameterText() + ")";
-  if (AttributeOf(value, "__name__").is_null()) return "";
-  try {
-    const Value signature = GetAttr(Interp::Current().Import("inspect"), "signature");
-    return WithoutObjects(Str(Call(signature, {value})));
-  } catch (const PyError&) {  // a class that is not called by users
-    return "";
-  }
 }
 
 std::string FirstParagraph(std::string text) {
@@ -112,7 +101,62 @@ void AppendPackage(const Catalogue& catalogue, std::string* page) {
   }
 }
 
+constexpr size_t kNamesListed = 60;
+constexpr size_t kLabel = 14;  // columns of the label of a group
+
+bool Contains(std::string_view name, std::string_view pattern) {
+  const auto same = [](char a, char b) {
+    return std::tolower(static_cast<unsigned char>(a)) ==
+           std::tolower(static_cast<unsigned char>(b));
+  };
+  size_t at = 0;
+  while (!pattern.empty()) {
+    const size_t star = std::min(pattern.find('*'), pattern.size());
+    const std::string_view part = pattern.substr(0, star);
+    const auto found = std::search(name.begin() + static_cast<ptrdiff_t>(at), name.end(),
+                                   part.begin(), part.end(), same);
+    if (found == name.end() && !part.empty()) return false;
+    at = static_cast<size_t>(found - name.begin()) + part.size();
+    pattern.remove_prefix(std::min(star + 1, pattern.size()));
+  }
+  return true;
+}
+
+void AddGroup(Shell& shell, const char* label, std::vector<std::string> names,
+              std::string_view pattern, std::string* out) {
+  std::erase_if(names, [&](const std::string& name) { return !Contains(name, pattern); });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  if (names.empty()) return;
+  const size_t all = names.size();
+  if (all > kNamesListed) names.resize(kNamesListed);
+  std::string line = "  " + PadTo(label, kLabel - 2) + Join(names, " ");
+  if (all > names.size()) line += " … and " + std::to_string(all - names.size()) + " more";
+  *out += WrapHanging(line, shell.out().width(), kLabel) + "\n";
+}
+
+std::vector<std::string> NamesOf(const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const NameRow& row : catalogue.Rows())
+    if (row.kind != NameKind::kRefused && !row.path.ends_with("*"))
+      names.push_back(std::string(catalogue.root().short_name) + "." + row.path);
+  return names;
+}
+
 }  // namespace
+
+std::string SignatureOf(const Value& value) {
+  if (As<ModuleObject>(value)) return "";
+  if (const auto* function = As<NativeFunction>(value))
+    return "(" + function->ParameterText() + ")";
+  if (AttributeOf(value, "__name__").is_null()) return "";
+  try {
+    const Value signature = GetAttr(Interp::Current().Import("inspect"), "signature");
+    return WithoutObjects(Str(Call(signature, {value})));
+  } catch (const PyError&) {  // a class that is not called by users
+    return "";
+  }
+}
 
 std::string NameHelp(const Catalogue& catalogue, std::string_view path) {
   const std::optional<NameRow> row = catalogue.FindRow(path);
@@ -146,6 +190,21 @@ std::string HelpOnName(Shell& shell, std::string_view expression) {
   } catch (const PyError&) {
     return "";
   }
+}
+
+std::string NamesLike(Shell& shell, std::string_view pattern) {
+  std::string out;
+  AddGroup(shell, "verbs", shell.commands().Names(), pattern, &out);
+  AddGroup(shell, "variables", shell.interp().GlobalNames(), pattern, &out);
+  AddGroup(shell, "nodes", shell.NamesInVerb(), pattern, &out);
+  std::vector<std::string> ops;
+  const Json known = Json::Parse(TakeText(tsh_ops_json("")));
+  for (const Json& op : known.items()) ops.push_back(op["name"].as_string());
+  AddGroup(shell, "ops", std::move(ops), pattern, &out);
+  AddGroup(shell, "tf", NamesOf(tf::TensorFlowCatalogue()), pattern, &out);
+  AddGroup(shell, "np", NamesOf(NumpyCatalogue()), pattern, &out);
+  if (out.empty()) return "no name contains '" + Visible(pattern) + "'\n";
+  return out;
 }
 
 std::string NamesPage() {

@@ -7,10 +7,15 @@
 #include <string>
 #include <string_view>
 
+#include "shell/python/values/value.h"
+
 namespace tensh::shell {
 
 class Catalogue;
 class Shell;
+
+// Returns "(x, name=None)", or "" for a value that is not called.
+std::string SignatureOf(const Value& value);
 
 // Returns the signature and the documentation of a name below the package, or why there is no such
 // name; "" if the catalogue does not know it.
@@ -19,6 +24,10 @@ std::string NameHelp(const Catalogue& catalogue, std::string_view path);
 // As NameHelp, for an expression that names something below a module: "tf.nn.relu", "np.linalg".
 // Returns "" if the expression is of another kind.
 std::string HelpOnName(Shell& shell, std::string_view expression);
+
+// Lists the verbs, variables, nodes, ops and names of tf and np that contain the pattern, in which *
+// stands for any text. Case does not matter.
+std::string NamesLike(Shell& shell, std::string_view pattern);
 
 // Returns the page that lists every name.
 std::string NamesPage();

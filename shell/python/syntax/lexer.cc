@@ -381,6 +381,16 @@ Token Lexer::String(uint32_t begin) {
   }
 }
 
+namespace {
+
+// Returns true if only blanks are before the offset on its line or after a semicolon.
+bool BeginsStatement(std::string_view text, uint32_t at) {
+  while (at > 0 && (text[at - 1] == ' ' || text[at - 1] == '\t')) --at;
+  return at == 0 || text[at - 1] == '\n' || text[at - 1] == ';';
+}
+
+}  // namespace
+
 Token Lexer::Operator() {
   const uint32_t begin = at_;
   std::string_view rest = text_.substr(at_, std::min<uint32_t>(3, end_ - at_));
@@ -407,6 +417,10 @@ Token Lexer::Operator() {
   uint32_t cp = DecodeUtf8(text_, &after);
   const Span span = {begin, static_cast<uint32_t>(after)};
   if (cp == '\\') Fail(span, "unexpected character after line continuation character");
+  if (cp == '?' && BeginsStatement(text_, begin)) {
+    at_ = static_cast<uint32_t>(after);
+    return Make(Tok::kQuestion, begin);
+  }
   if (cp == '$' || cp == '?' || cp == '!' || cp == '`') Fail(span, "invalid syntax");
   char code[16];
   std::snprintf(code, sizeof code, "U+%04X", cp);

@@ -216,6 +216,10 @@ void Parser::SimpleLine(std::vector<Node*>* out) {
 bool Parser::VerbStatement(std::vector<Node*>* out) {
   if (!options_ || !options_->is_verb || has_peek_) return false;
   if (At(Tok::kDot)) return DottedVerb(out), true;
+  if (At(Tok::kQuestion)) {  // ?pattern
+    out->push_back(Verb("?", lexer_.TakeRestOfLine(token_.span.begin)));
+    return true;
+  }
   if (At(Tok::kName) && HelpStatement(token_.span.begin, out)) return true;
   const std::string_view word = lexer_.Text(token_.span);
   if (!At(Tok::kName) && KeywordOf(word) == Tok::kName) return false;

@@ -29,6 +29,7 @@ enum class Tok : uint8_t {
   kWalrus,
   kSemicolon,
   kDot,
+  kQuestion,  // only at the beginning of a statement, for help
   kEllipsis,
   kArrow,
   kAssign,

@@ -338,6 +338,7 @@ const FunctionRow kRows[] = {
     {"vars", "object=..., /", Vars},
     {"dir", "object=..., /", Dir},
     {"exit", "code=...", Exit},
+    {"quit", "code=...", Exit},
 };
 
 struct TypeRow {

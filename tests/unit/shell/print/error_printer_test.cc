@@ -95,7 +95,11 @@ TEST(ErrorPrinter, TheStatementAroundAPartIsLeftOut) {
             "train.py:1:6: ValueError: no\n"
             "    eval nope\n"
             "         ^^^^\n");
-  const std::string twice = FormatError(Failed("no", {}, {part, part}), {});
+  // The part of `a.b?` is the whole statement.
+  EXPECT_EQ(FormatError(Failed("no", {}, {part, part}), {}),
+            FormatError(Failed("no", {}, {part}), {}));
+  const TraceEntry call{Place("f(nope)", 1, 1, 8), "f"};
+  const std::string twice = FormatError(Failed("no", {}, {call, call}), {});
   EXPECT_NE(twice.find("Traceback"), std::string::npos) << twice;
 }
 

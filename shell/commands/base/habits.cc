@@ -1,0 +1,54 @@
+#include "shell/commands/base/habits.h"
+
+#include <string>
+
+#include "shell/commands/base/words.h"
+
+namespace tensh::shell {
+namespace {
+
+struct Habit {
+  std::string_view word;  // the first word of the line
+  const char* hint;
+};
+constexpr Habit kHabits[] = {
+    {"%timeit", "`bench X` repeats a step and measures it"},
+    {"%time", "`time X` measures one run"},
+    {"%run", "`read FILE` runs a script in this session"},
+    {"%history", "`cells` lists what was typed"},
+    {"%hist", "`cells` lists what was typed"},
+    {"%who", "`dir()` lists the variables"},
+    {"%whos", "`dir()` lists the variables"},
+    {"%reset", "`reset` starts over"},
+    {"%edit", "Ctrl-X Ctrl-E opens $EDITOR"},
+    {"%load", "`read FILE` runs a script in this session"},
+    {"%matplotlib", "`plot X` and matplotlib draw in the terminal without it"},
+    {"%tensorboard", "`view` serves a live page"},
+    {"%pdb", "`step X` walks through a run"},
+    {"\\d", "`nodes` lists the graph, `vars` the variables"},
+    {"\\dt", "`nodes` lists the graph, `vars` the variables"},
+    {"\\q", "`quit` leaves, as Ctrl-D does"},
+    {"\\h", "`help` lists the verbs"},
+    {"\\?", "`help` lists the verbs"},
+    {"ls", "in Python: import os; os.listdir()"},
+    {"cd", "in Python: import os; os.chdir(DIR)"},
+    {"pwd", "in Python: import os; os.getcwd()"},
+    {"clear", "Ctrl-L clears the screen"},
+    {"man", "`help X` describes X"},
+};
+
+}  // namespace
+
+ErrorHint HabitHint(std::string_view line) {
+  line = Trim(line);
+  const std::string_view word = FirstWord(line);
+  for (const Habit& habit : kHabits)
+    if (word == habit.word) return {ErrorHint::Kind::kPhrase, habit.hint};
+  if (line.starts_with('!'))
+    return {ErrorHint::Kind::kPhrase,
+            "The shell runs no other programs. Ctrl-Z suspends it, and fg continues"};
+  if (line.starts_with('%')) return {ErrorHint::Kind::kPhrase, "`help` lists the verbs"};
+  return {};
+}
+
+}  // namespace tensh::shell
