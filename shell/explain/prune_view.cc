@@ -119,8 +119,13 @@ class NodeTable {
  private:
   std::vector<Column> Columns() const {
     const bool narrow = options_.width < kWideBars;
-    std::vector<Column> columns = {
-        {.least = narrow ? 8U : 20U, .middle = true}, {.least = 6}, {.least = 5}};
+    const bool full = timed_ && options_.width < kWideShares;
+    std::vector<Column> columns = {{.least = narrow ? 8U
+                                             : full ? 15U
+                                                    : 20U,
+                                    .middle = true},
+                                   {.least = 6},
+                                   {.least = narrow ? 5U : 8U}};
     if (options_.stage != 1) columns.push_back({"② pruned"});
     if (placed_) {
       columns.push_back({"③ placed"});

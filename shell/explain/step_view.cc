@@ -134,8 +134,12 @@ std::string RenderStep(const Report& report, const ViewOptions& options) {
   std::string ran =
       " " + palette.Paint(Role::kHeading, "⑤ ran in " + Duration(static_cast<double>(wall)));
   if (options.warm_ns > 0) ran += ", warm " + Duration(static_cast<double>(options.warm_ns));
-  std::string out = PadTo(ran, 23) + (TextWidth(ran) >= 23 ? "   " : "") +
-                    palette.Paint(Role::kNote, "▓ compute   ░ waits on a Recv   · idle") + "\n";
+  constexpr size_t kLegendAt = 23;  // columns
+  const std::string legend = "▓ compute   ░ waits on a Recv   · idle";
+  const size_t before = std::max(TextWidth(ran) + 3, kLegendAt);
+  const bool fits = options.width == 0 || before + TextWidth(legend) <= options.width;
+  std::string out =
+      (fits ? PadTo(ran, before) : ran + "\n   ") + palette.Paint(Role::kNote, legend) + "\n";
   size_t name_width = 0;
   for (const ReportPartition& partition : report.partitions)
     name_width = std::max(name_width, TextWidth(partition.device));

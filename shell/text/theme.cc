@@ -52,11 +52,11 @@ constexpr Look kLooks[] = {
     {Role::kCut, 0, {1, 209, 0xff875f}, {1, 166, 0xd2451e}, kUnderline},
     {Role::kWait, 0, {8, 245, 0x8a8a8a}, {8, 244, 0x7c7c7c}, kDim},
     {Role::kDevice0, 0, {4, 75, 0x5fafff}, {4, 25, 0x0a5cad}},
-    {Role::kDevice1, 0, {5, 213, 0xff87ff}, {5, 127, 0xa6219b}},
+    {Role::kDevice1, 0, {13, 213, 0xff87ff}, {5, 127, 0xa6219b}},
     {Role::kDevice2, 0, {3, 179, 0xd7af5f}, {3, 94, 0x875f00}},
     {Role::kDevice3, 0, {6, 43, 0x00d7af}, {6, 29, 0x00875f}},
     {Role::kDevice4, 0, {12, 141, 0xaf87ff}, {12, 55, 0x5f00af}},
-    {Role::kDevice5, 0, {13, 174, 0xd78787}, {13, 124, 0xaf0000}},
+    {Role::kDevice5, 0, {11, 174, 0xd78787}, {13, 124, 0xaf0000}},
 };
 
 std::string Sgr(uint8_t attributes, const Ink& ink, ColorDepth depth) {

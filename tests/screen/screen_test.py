@@ -62,6 +62,23 @@ SCENES = {
         'explain diff @2 @4',
         'history',
     ],
+    'graphs': [
+        'with tf.Graph().as_default(): gx = tf.constant([1., 2.], name="gx"); gv = tf.Variable(3., name="gv"); gy = tf.multiply(gx, gv, name="gy")',
+        'nodes',
+        'run gv.initializer',
+        'eval gy',
+        'explain gy',
+        'at g1 graph gy',
+        'x = tf.placeholder(tf.float32, [None, 4], name="a_long_scope_name/another_scope/inputs"); w = tf.Variable(tf.zeros([4, 2]), name="w"); y = tf.matmul(x, w, name="y")',
+        'explain y',
+        'why x',
+        'step y',
+        'graph y',
+        'loss = tf.reduce_sum(y * y); train = tf.train.AdamOptimizer().minimize(loss)',
+        'explain y --pruned --stage 2',
+        'explain y feed x=[[1., 2., 3., 4.]] --stage 2',
+        'explain y feed again --stage 2',
+    ],
     'tables': GRAPH + [
         'with tf.variable_scope("a_rather_long_scope"): w = tf.get_variable("weights", [20, 30]); b = tf.get_variable("bias", [30])',
         'nodes where op == Const order name',
@@ -109,6 +126,9 @@ SCENES = {
         'eval tf.matmul(a, a)',
     ],
 }
+# Texts of the scene `screen` and a text in the same line. Each has a colour of its own.
+MEANINGS = [('cpu:0', '◆ fed'), ('cpu:1', '● runs'), ('● runs', 'cpu:1'), ('◆ fed', 'cpu:0'), ('★ fetch', 'cpu:0'),
+            ('✂ pruned', 'Print'), ('f32[2]', '● runs'), ('╠', '═'), ('next:', 'explain'), ('why add', 'next:')]
 CASES = [(columns, options, env) for columns in (60, 100, 160) for options, env in
          (([], {}), ([], {'NO_COLOR': '1'}), (['--ascii'], {'NO_COLOR': '1'}))]
 
@@ -138,9 +158,15 @@ def screen(tensh, lines, columns, options, extra):
         child.sendline(line)
         wait_for_prompt()
     child.close(force=True)
-    colours = {c.fg for row in terminal.buffer.values() for c in row.values() if c.data.strip()}
     lines = [line.rstrip() for line in terminal.display]
-    return '\n'.join(lines).rstrip() + '\n', colours - {'default'}
+
+    def colour_of(text, line_with):
+        """Returns the colour of a text in the last line that contains `line_with` as well."""
+        row = max(r for r, line in enumerate(lines) if text in line and line_with in line)
+        cell = terminal.buffer[row][lines[row].index(text)]
+        return cell.fg, cell.bold
+    colours = {c.fg for row in terminal.buffer.values() for c in row.values() if c.data.strip()}
+    return '\n'.join(lines).rstrip() + '\n', colours - {'default'}, colour_of
 
 
 def normal(scene, text):
@@ -159,7 +185,7 @@ def check(tensh, scene, columns, flags, extra, update):
     """Returns a list of differences."""
     wrong = []
     name = '%s_%d%s%s.txt' % (scene, columns, '_ascii' if flags else '', '' if extra else '_color')
-    text, colours = screen(tensh, SCENES[scene], columns, flags, extra)
+    text, colours, colour_of = screen(tensh, SCENES[scene], columns, flags, extra)
     text = normal(scene, text)
     if extra and colours:
         wrong.append('%s: colour in spite of NO_COLOR: %s' % (name, colours))
@@ -167,6 +193,10 @@ def check(tensh, scene, columns, flags, extra, update):
         wrong.append('%s: not ASCII: %s' % (name, sorted({c for c in text if ord(c) > 126})))
     if not extra and not colours and scene in ('screen', 'teach'):  # scenes with errors
         wrong.append('%s: no colour at all' % name)
+    if not extra and scene == 'screen':
+        seen = {what: colour_of(what, line) for what, line in MEANINGS}
+        if len(set(seen.values())) < len(seen) or ('default', False) in seen.values():
+            wrong.append('%s: not a colour each: %s' % (name, seen))
     path = os.path.join(HERE, name)
     if update:
         with open(path, 'w') as f:

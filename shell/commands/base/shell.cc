@@ -1,5 +1,6 @@
 #include "shell/commands/base/shell.h"
 
+#include "shell/commands/base/echo.h"
 #include "shell/commands/base/habits.h"
 #include "shell/commands/base/live.h"
 #include "shell/commands/base/pyplot.h"
@@ -18,8 +19,6 @@
 
 namespace tensh::shell {
 namespace {
-
-constexpr size_t kEchoedNodes = 6;
 
 Interp& WithModules(Interp& interp) {
   AddModules(interp);
@@ -162,7 +161,7 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   if (!options_.interactive) return;
   for (const GraphHandle& each : LiveGraphs())
     for (const Version& version : versions)
-      if (version.graph == each.id()) EchoExtend(each, version, versions.size() == 1);
+      if (version.graph == each.id()) EchoExtend(*this, each, version, versions.size() == 1);
   if (result.is_null() || result.is_none()) return;
   out_.PrintLine(Repr(result));
   Remember(result);
@@ -256,47 +255,6 @@ std::vector<Version> Shell::Record(const Location& where) {
       out_.Note(" the graph was extended, so the view of the earlier version has ended");
   }
   return made;
-}
-
-// Prints a line for each node that a command added: " + a    Const   f32[2]   cpu:0 requested @1 · 1
-// node · extend 2 µs". Of another graph, it gives the name, and the time only if that graph is alone.
-void Shell::EchoExtend(const GraphHandle& graph, const Version& version, bool alone) {
-  const bool other = graph.get() != CurrentGraph().get();
-  const Palette palette = out_.palette();
-  std::vector<GridRow> rows;
-  for (size_t n = version.first; n < version.end && rows.size() < kEchoedNodes; ++n) {
-    const auto node = static_cast<tsh_node>(n);
-    const std::string device = graph.Device(node);
-    std::string type;
-    if (graph.NumOutputs(node) > 0)
-      type = tsh_dtype_short_name(graph.DType({node, 0})) + ShapeText(graph.Shape({node, 0}));
-    rows.push_back({" " + palette.Paint(Role::kRuns, "+") + " ",
-                    {Visible(graph.NodeName(node)), Visible(graph.NodeOp(node)), type,
-                     device.empty() ? "" : ShortDevice(device) + " requested"},
-                    {Role::kTensor, Role::kPlain, Role::kDtype, DeviceRole(ShortDevice(device))}});
-  }
-  std::string text = FormatGrid({{.least = 8, .middle = true}, {"", 6}, {"", 5}, {"", 5}},
-                                std::move(rows), out_.width(), false, palette);
-  const std::string name = other ? GraphName(graph) : "";
-  std::string tail = name + (other ? " @" : "@") + std::to_string(version.number) + " · " +
-                     Count(static_cast<int64_t>(version.end), "node");
-  if (alone) tail += " · extend " + Duration(static_cast<double>(extend_clock.ns));
-  if (version.nodes() > kEchoedNodes)
-    tail = "… and " + std::to_string(version.nodes() - kEchoedNodes) +
-           " more: " + (other ? "at " + name + " nodes" : "nodes") + " · " + tail;
-  // convert before measuring the width
-  if (options_.ascii) tail = ToAscii(tail), text = ToAscii(text);
-  const size_t columns = out_.width() == 0 ? 80 : out_.width();
-  text.pop_back();
-  const size_t last =
-      TextWidth(text.substr(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1));
-  const std::string painted = palette.Paint(Role::kNote, tail);
-  if (last + TextWidth(tail) + 3 <= columns) {
-    text += std::string(columns - last - TextWidth(tail) - 1, ' ') + painted;
-  } else {
-    text += "\n   " + painted;
-  }
-  out_.Print(text + "\n");
 }
 
 }  // namespace tensh::shell

@@ -99,7 +99,6 @@ class Shell : public Hooks {
   ErrorHint CellsWithValue() const;
   ErrorHint MeantVerb(const PyError& error) const;
   std::vector<Version> Record(const Location& where);
-  void EchoExtend(const GraphHandle& graph, const Version& version, bool alone);
 
   Interp& interp_;
   CommandRegistry commands_;

@@ -82,7 +82,8 @@ TEST(ExplainView, FourStagesOfTwoDevices) {
 
 TEST(ExplainView, TheRun) {
   EXPECT_EQ(RenderExplain(Parsed(Document(kRun)), {.width = 60, .stage = 5}),
-            R"( ⑤ ran in 4.1 µs       ▓ compute   ░ waits on a Recv   · idle
+            R"( ⑤ ran in 4.1 µs
+   ▓ compute   ░ waits on a Recv   · idle
  cpu:0 ▓▓▓▓▓▓▓░░░░░░░░░░░░░░░▓▓▓▓▓▓▓▓
    mul waited 2.0 µs for send add:0
  cpu:1 ░░░░░░░▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓▓·······
