@@ -105,6 +105,7 @@ class NodeTable {
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (!rails[i].connector.empty()) grid.push_back({" " + rails[i].connector, {}});
       grid.push_back(Row(rows_[i], " " + rails[i].rail + "  "));
+      if (!rows_[i].back.empty()) grid.push_back(BackRow(rows_[i], rails[i].rail));
     }
     return PutHead(FormatGrid(Columns(), std::move(grid), options_.width, true, options_.palette));
   }
@@ -117,6 +118,13 @@ class NodeTable {
   }
 
  private:
+  // The edge that closes a loop, below the node from which it leads back.
+  static GridRow BackRow(const ViewRow& row, std::string rail) {
+    const std::string_view node = kRailNode;
+    if (const size_t at = rail.find(node); at != rail.npos) rail.replace(at, node.size(), "╰");
+    return {" " + rail + "◀ ", {"to " + row.back}};
+  }
+
   std::vector<Column> Columns() const {
     const bool narrow = options_.width < kWideBars;
     const bool full = timed_ && options_.width < kWideShares;

@@ -129,6 +129,20 @@ void RemoveDuplicates(bool keep_order, std::vector<size_t>* rows) {
   *rows = std::move(seen);
 }
 
+// Notes the edges that close loops: from a row to a Merge in an earlier one.
+void FindBackEdges(const std::unordered_map<std::string_view, size_t>& row_by_name,
+                   const Report& report, std::vector<ViewRow>* rows) {
+  for (const ReportNode& node : report.nodes) {
+    const auto to = row_by_name.find(node.name);
+    if (node.loop.empty() || to == row_by_name.end() || node.state == "pruned") continue;
+    for (const std::string& input : node.inputs) {
+      const auto from = row_by_name.find(NodeOfInput(input));
+      if (from != row_by_name.end() && from->second > to->second)
+        (*rows)[from->second].back = Visible(node.name);
+    }
+  }
+}
+
 }  // namespace
 
 bool FoldsPruned(const Report& report, const ViewOptions& options) {
@@ -162,6 +176,7 @@ std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) 
         row.cut.push_back(from->second);
     }
   }
+  FindBackEdges(row_by_name, report, &rows);
   const auto iterations = Iterations(report);
   for (size_t r = 0; r < rows.size(); ++r) {
     ViewRow& row = rows[r];

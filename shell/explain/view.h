@@ -34,6 +34,7 @@ struct ViewRow {
   std::string state, device, why;  // Filled by the views.
   std::vector<size_t> inputs;      // Earlier rows.
   std::vector<size_t> cut;         // The inputs that come from another device.
+  std::string back;                // The earlier node that takes the value in the next iteration.
   std::vector<const ReportNode*> nodes;
   bool pruned = false;
 };

@@ -54,6 +54,10 @@ class Truth(unittest.TestCase):
         self.t.run('p = tf.Print(loss, [loss], name="p")')
         self.assertIn('not run: p (Print)', self.run_all('eval loss feed x=[[1, 2]]'))
 
+    def test_a_pattern_that_nothing_matches(self):
+        self.t.run('a = tf.constant(1., name="alpha")')
+        self.assertIn("no node matches; did you mean 'alpha'?", self.run_all('nodes alpah'))
+
     def test_help_fits_the_screen(self):
         text = self.run_all('help')
         self.assertIn('Verbs by task', text)  # the first line has not scrolled away

@@ -34,6 +34,15 @@ std::string Explanation(const PyError& error) {
   return error.exception().explanation;
 }
 
+// The hint is about the first word of the line. The parser stumbled over a later one.
+void MarkFirstWord(Location* where) {
+  const size_t begin = where->text.find_first_not_of(" \t");
+  if (begin == std::string::npos) return;
+  where->column = static_cast<int>(begin) + 1;
+  where->end_line = where->line;
+  where->end_column = where->column + static_cast<int>(FirstWord(where->text).size());
+}
+
 }  // namespace
 
 Shell::Shell(Interp& interp, ShellOptions options)
@@ -78,7 +87,10 @@ ErrorHint Shell::MeantVerb(const PyError& error) const {
 
 void Shell::PrintError(const PyError& error) {
   interp_.Flush();
-  if (const ErrorHint meant = MeantVerb(error); !meant.empty()) error.exception().hint = meant;
+  if (const ErrorHint meant = MeantVerb(error); !meant.empty()) {
+    error.exception().hint = meant;
+    if (error.Is(kSyntaxError)) MarkFirstWord(&error.exception().trace.front().where);
+  }
   if (options_.interactive && error.Is(kKeyboardInterrupt))
     return interp_.WriteError("\nKeyboardInterrupt\n");
   ErrorStyle style{

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/condition.h"
@@ -310,9 +311,25 @@ class Asked {
   std::string from_, where_;
 };
 
-void NoteEmpty(CommandCall& call, const DataTable& table, bool none) {
+// Says that no row matches. If a pattern is nearly the name in a row, suggests that.
+void NoteEmpty(CommandCall& call, const DataTable& table, const Query& query, bool none) {
   if (none && !table.empty.empty()) return call.out().Note(" " + table.empty);
-  call.out().Note(" no " + std::string(table.noun) + " matches");
+  const bool names = !query.pattern.empty() && std::string_view(table.noun) == "node";
+  const ErrorHint meant =
+      names ? DidYouMean(query.pattern, call.shell().NamesInVerb()) : ErrorHint();
+  call.out().Note(" no " + std::string(table.noun) + " matches" +
+                  (meant.empty() ? "" : "; " + meant.text));
+}
+
+// Returns the word of the text that is `word`, or an empty view.
+std::string_view FindWord(std::string_view text, std::string_view word) {
+  for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
+    const std::string_view before = text.substr(0, at), after = text.substr(at + word.size());
+    const auto ends = [](std::string_view part) { return part.empty() || !IsName(part); };
+    if (ends(before.substr(before.empty() ? 0 : before.size() - 1)) && ends(after.substr(0, 1)))
+      return text.substr(at, word.size());
+  }
+  return {};
 }
 
 }  // namespace
@@ -344,7 +361,9 @@ void ShowRows(CommandCall& call, const ShownRows& shown) {
   out.Print(text);
 }
 
-void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for) {
+namespace {
+
+void ShowQuery(CommandCall& call, DataTable table, std::string_view searched_for) {
   Query query = ParseQuery(call);
   if (query.pattern == searched_for) query.pattern.clear();
   query.pattern = Unquoted(call, query.pattern);
@@ -359,13 +378,27 @@ void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for
   }
   const bool text = !call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value();
   if (text && shown.rows.empty()) {
-    return NoteEmpty(call, table, query.plain() || Asked(call, table, Query()).Total() == 0);
+    return NoteEmpty(call, table, query, query.plain() || Asked(call, table, Query()).Total() == 0);
   }
   if (query.group.empty() && !query.count) shown.noun = table.noun;
   const std::string clauses(call.text());
   shown.see_all =
       std::string(call.command().name) + " " + (clauses.empty() ? "" : clauses + " ") + "--all";
   ShowRows(call, shown);
+}
+
+}  // namespace
+
+void ShowTable(CommandCall& call, DataTable table, std::string_view searched_for) {
+  try {
+    ShowQuery(call, std::move(table), searched_for);
+  } catch (const PyError& error) {
+    const Value& column = error.exception().payload;
+    if (error.Is(kKeyError) && !column.is_null() && IsStr(column))
+      if (const std::string_view word = FindWord(call.text(), StrView(column)); !word.empty())
+        AddPlace(call.shell(), error, word);
+    throw;
+  }
 }
 
 }  // namespace tensh::shell

@@ -101,6 +101,7 @@ SqlError Syntax(std::string_view text, std::string_view sql, int at) {
 
 PyError NoColumnError(std::string_view name, const std::vector<std::string>& names) {
   PyError error = KeyErrorOf("no column '" + std::string(name) + "'");
+  error.exception().payload = MakeStr(name);  // for the place in the text of a verb
   const ErrorHint near = DidYouMean(name, names);
   if (near.empty()) return error.Hint("Choose one of: " + Join(names, ", ")), error;
   return error.Hint(near), error;

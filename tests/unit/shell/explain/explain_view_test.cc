@@ -302,6 +302,13 @@ TEST(Flow, StepsGoThroughIterationsAndLeaveOutBranches) {
             "   in flight   –\n");
 }
 
+TEST(Flow, EdgesThatCloseALoopLeadBack) {
+  const std::string rows = RenderNodes(Parsed(kFlow), {.stage = 1, .open = {"w"}});
+  EXPECT_NE(rows.find(" │ │ ●  w/next      NextIteration\n │ │ ╰◀ to w/merge\n"), std::string::npos)
+      << rows;
+  EXPECT_EQ(RenderNodes(Parsed(kFlow), {.stage = 1}).find("to w/merge"), std::string::npos);
+}
+
 TEST(Flow, WhyNot) {
   const Report ran = Parsed(kFlow);
   const RunText run{"m feed q=1", "m"};
