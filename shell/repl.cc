@@ -136,6 +136,17 @@ size_t AfterLine(std::string_view text, size_t at) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
+// Returns true if the line belongs to the verb that the statement begins with, or assigns the value
+// of: `sql SELECT op`, `rows = sql SELECT op`.
+bool BelongsToVerb(Shell& shell, std::string_view statement, std::string_view line) {
+  statement = Trim(statement);
+  const std::string_view first = FirstWord(statement);
+  std::string_view rest = Trim(statement.substr(first.size()));
+  if (rest.starts_with("= ")) rest = Trim(rest.substr(1)), statement = rest;
+  const std::string_view verb = FirstWord(statement);
+  return shell.VerbContinues(verb, Trim(statement.substr(verb.size())), line);
+}
+
 // Returns the end of the top-level statement that begins at `at`, as the prompt would determine it.
 size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
   const size_t first_end = AfterLine(text, at);
@@ -146,7 +157,8 @@ size_t CellEnd(Shell& shell, std::string_view text, size_t at) {
   bool decorated = text[at] == '@', bracket = false;
   for (int lines = 0; end < text.size(); ++lines) {
     const std::string_view next = LineAt(text, end);
-    const bool block = Continues(next) || decorated;
+    const bool block =
+        Continues(next) || decorated || BelongsToVerb(shell, text.substr(at, end - at), next);
     if (!block && !open()) break;
     if (!block && lines > kMaxOpenLines) return first_end;
     bracket |= !block;

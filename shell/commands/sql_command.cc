@@ -1,5 +1,8 @@
 // The verb `sql` and the function sql(): questions to the graph and the session in SQL.
 
+#include <algorithm>
+#include <cctype>
+
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -77,6 +80,11 @@ void RunQuery(CommandCall& call) {
   ShowRows(call, shown);
 }
 
+// Returns true if neither a value nor a format for other programs is asked for.
+bool PlainText(const CommandCall& call) {
+  return !call.wants_value() && !call.json() && !call.Has("--csv") && !call.Has("--md");
+}
+
 void ListTables(CommandCall& call) {
   ShownRows shown{.columns = {{.name = "table"},
                               {.name = "columns", .least = 20},
@@ -88,11 +96,10 @@ void ListTables(CommandCall& call) {
     shown.rows.push_back(
         {Cell::Text(table->name), Cell::Text(Join(names, ", ")), Cell::Text(table->doc)});
   }
-  if (call.wants_value() || call.json() || call.Has("--csv") || call.Has("--md"))
-    return ShowRows(call, shown);
+  if (!PlainText(call)) return ShowRows(call, shown);
   std::string text;
   for (const Row& row : shown.rows)
-    text += Wrap(PadTo(row[0].text, 10) + " " + row[1].text, call.out().width()) + "\n";
+    text += WrapHanging(PadTo(row[0].text, 10) + " " + row[1].text, call.out().width(), 11) + "\n";
   call.out().Print(text);
   call.out().Note(" next: sql nodes · sql SELECT op, count(*) AS n FROM nodes GROUP BY op");
 }
@@ -121,7 +128,13 @@ void DescribeTable(CommandCall& call, const ShellTable& table) {
   for (const RelationColumn& column : table.columns)
     shown.rows.push_back(
         {Cell::Text(column.name), Cell::Text(NameOf(column.type)), Cell::Text(column.doc)});
-  ShowRows(call, shown);
+  if (!call.shell().options().interactive || !PlainText(call)) return ShowRows(call, shown);
+  std::string text = " " + std::string(table.doc) + "\n";
+  for (const Row& row : shown.rows)
+    text += WrapHanging(" " + PadTo(row[0].text, 14) + PadTo(row[1].text, 9) + row[2].text,
+                        call.out().width(), 24) +
+            "\n";
+  call.out().Print(text);
 }
 
 void RunSql(CommandCall& call) {
@@ -130,6 +143,38 @@ void RunSql(CommandCall& call) {
   const std::string_view word = text.starts_with(".schema ") ? Trim(text.substr(8)) : text;
   if (const ShellTable* table = FindTable(word)) return DescribeTable(call, *table);
   RunQuery(call);
+}
+
+std::string UpperWord(std::string_view word) {
+  std::string out(word);
+  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// Words that cannot be the last one of a statement.
+constexpr std::string_view kOpenWords[] = {
+    "ALL",       "AND",    "AS",   "BETWEEN", "BY",     "CASE",  "CROSS", "DISTINCT",
+    "ELSE",      "FROM",   "GLOB", "GROUP",   "HAVING", "IN",    "INNER", "IS",
+    "JOIN",      "LEFT",   "LIKE", "LIMIT",   "NOT",    "ON",    "OR",    "ORDER",
+    "RECURSIVE", "SELECT", "THEN", "UNION",   "WHEN",   "WHERE", "WITH"};
+// Words that begin a line of a statement. In capital letters, it cannot be Python.
+constexpr std::string_view kNextWords[] = {
+    "AND",  "CROSS", "EXCEPT", "FROM", "GROUP", "HAVING", "INNER", "INTERSECT", "JOIN",
+    "LEFT", "LIMIT", "ON",     "OR",   "ORDER", "SELECT", "UNION", "WHERE"};
+
+// A statement goes on after a comma, an operator or a word such as FROM, and with a line that is
+// indented or begins with a word such as WHERE.
+bool Continues(std::string_view text, std::string_view next) {
+  if (text.empty()) return false;
+  if (std::string_view(",+-*/=<>|").find(text.back()) != std::string_view::npos) return true;
+  const std::string last = UpperWord(LastWord(text));
+  if (std::find(std::begin(kOpenWords), std::end(kOpenWords), last) != std::end(kOpenWords))
+    return true;
+  if (Trim(next).empty()) return false;
+  if (next[0] == ' ' || next[0] == '\t') return true;
+  const std::string_view word = FirstWord(next);
+  return word.size() < Trim(next).size() &&
+         std::find(std::begin(kNextWords), std::end(kNextWords), word) != std::end(kNextWords);
 }
 
 // sql(text, *values): the rows of a statement, with values for its parameters.
@@ -172,23 +217,24 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_sql(CommandRegistry& r) {
-  r.Add(
-      {.name = "sql",
-       .usage = "sql [STATEMENT|TABLE] [--all] [--json] [--csv] [--md] [> FILE]",
-       .summary = "Ask the graph, the session and the last runs in SQL.",
-       .help =
-           "`sql` lists the tables, and `sql nodes` the columns of one. STATEMENT is a SELECT in "
-           "the "
-           "language of SQLite;\n`:name` in it is the value of a variable. Nothing can be changed. "
-           "`rows = sql SELECT …` keeps the rows, and\n`sql(\"SELECT …\")` is the same as a "
-           "function. "
-           "`> FILE.csv`, `.json` or `.md` writes a file.",
-       .examples = kExamples,
-       .complete = "",
-       .gives_value = true,
-       .pages = true,
-       .functions = kFunctions,
-       .run = RunSql});
+  r.Add({.name = "sql",
+         .usage = "sql [STATEMENT|TABLE] [--all] [--json] [--csv] [--md] [> FILE]",
+         .summary = "Ask the graph, the session and the last runs in SQL.",
+         .help =
+             "`sql` lists the tables, and `sql nodes` the columns of one. STATEMENT is a SELECT in "
+             "the language of SQLite;\nit may go on over several lines, and `:name` in it is the "
+             "value of a variable. Nothing can be changed.\n`rows = sql SELECT …` keeps the rows, "
+             "and "
+             "`sql(\"SELECT …\")` is the same as a function. `> FILE.csv`,\n`.json` or `.md` "
+             "writes a "
+             "file.",
+         .examples = kExamples,
+         .complete = "",
+         .gives_value = true,
+         .pages = true,
+         .continues = Continues,
+         .functions = kFunctions,
+         .run = RunSql});
 }
 
 }  // namespace tensh::shell

@@ -58,7 +58,7 @@ class Pager(unittest.TestCase):
         t.prompt().keys('nodes\r').shows('PAGE: ┌').shows('more?').keys('k\r').shows('END k').prompt()
         self.assertEqual(t.cursor_row(), '[3]>')
         t.keys('sql SELECT name FROM nodes\r').shows('[3]> sql').until(lambda: t.cursor_row() == 'more?', 'page').keys('\r').prompt()
-        t.keys('help\r').until(lambda: t.cursor_row() == 'more?', 'page').keys('\r').prompt()
+        t.keys('help all\r').until(lambda: t.cursor_row() == 'more?', 'page').keys('\r').prompt()
         t.keys('graph --all\r').until(lambda: t.cursor_row() == 'more?', 'page').keys('\r').prompt()
 
     def test_what_fits_and_prints_are_not(self):

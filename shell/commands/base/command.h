@@ -45,6 +45,9 @@ struct Command {
   bool lasting = false;      // changes the session, so `dump` keeps the statement
   bool gives_value = false;  // `x = VERB …` makes the result a value
   bool pages = false;        // long output goes through the pager
+  // Returns true if the line `next` belongs to the text; see Hooks::VerbContinues. Null if the text
+  // is one line.
+  bool (*continues)(std::string_view text, std::string_view next) = nullptr;
   std::span<const FunctionRow> functions = {};  // builtin functions that come with the verb
   void (*run)(CommandCall& call) = nullptr;
 };

@@ -221,6 +221,11 @@ Value Shell::RunVerb(const VerbCall& verb) {
   return Value();
 }
 
+bool Shell::VerbContinues(std::string_view verb, std::string_view text, std::string_view next) {
+  const Command* command = commands_.Find(verb);
+  return command != nullptr && command->continues != nullptr && command->continues(text, next);
+}
+
 bool Shell::VerbGivesValue(std::string_view verb) {
   const Command* command = commands_.Find(verb);
   return command != nullptr && command->gives_value;

@@ -93,6 +93,7 @@ class Shell : public Hooks {
   std::vector<std::string> NamesInVerb() override;
   bool VerbAlone(std::string_view verb) override;
   bool VerbGivesValue(std::string_view verb) override;
+  bool VerbContinues(std::string_view verb, std::string_view text, std::string_view next) override;
 
  private:
   bool RunsOnly(std::string_view statement) const;

@@ -29,6 +29,7 @@ class Lexer {
   Span TakeRestOfLine(uint32_t from);
   uint32_t position() const { return at_; }
   bool at_end() const { return unfinished_; }
+  void set_unfinished() { unfinished_ = true; }
   int depth() const { return static_cast<int>(brackets_.size()); }
 
  private:

@@ -230,7 +230,7 @@ bool Parser::VerbStatement(std::vector<Node*>* out) {
   if (!line.certain && IsVariable(word)) return false;
   const bool alone = line.after == AfterVerb::kNothing;
   if (alone && (!options_->verb_alone || !options_->verb_alone(word))) return false;
-  out->push_back(Verb(word, lexer_.TakeRestOfLine(line.rest)));
+  out->push_back(Verb(word, VerbText(word, line.rest)));
   return true;
 }
 
@@ -249,7 +249,7 @@ Node* Parser::VerbValue() {
   if (line.after == AfterVerb::kPython || (!line.certain && IsVariable(word))) return nullptr;
   // A name alone is a variable that a function finds when it runs.
   if (line.after == AfterVerb::kNothing && function_depth_ > 0) return nullptr;
-  Node* node = Verb(word, lexer_.TakeRestOfLine(line.rest));
+  Node* node = Verb(word, VerbText(word, line.rest));
   node->kind = Kind::kVerbValue;
   return node;
 }
@@ -280,7 +280,27 @@ void Parser::DottedVerb(std::vector<Node*>* out) {
     Fail({token_.span.begin, end},
          word.empty() ? "invalid syntax: a verb must follow the dot. Type: .help"
                       : "no verb is named '" + std::string(word) + "'. Type: .help");
-  out->push_back(Verb(word, lexer_.TakeRestOfLine(SkipBlanks(text, end))));
+  out->push_back(Verb(word, VerbText(word, SkipBlanks(text, end))));
+}
+
+// Takes the text of a verb, which may go on over several lines if the verb says so.
+Span Parser::VerbText(std::string_view verb, uint32_t begin) {
+  const std::string_view text = lexer_.source().text();
+  Span rest = lexer_.TakeRestOfLine(begin);
+  while (options_->verb_continues && !lexer_.at_end()) {
+    const uint32_t end = SkipBlanks(text, rest.end);
+    if (end < text.size() && text[end] != '\n' && text[end] != '\r')
+      break;  // a semicolon, a comment
+    const auto next = static_cast<uint32_t>(std::min(text.find('\n', end), text.size() - 1) + 1);
+    const std::string_view line = text.substr(next, text.find('\n', next) - next);
+    if (!options_->verb_continues(verb, text.substr(begin, rest.end - begin), line)) break;
+    if (line.empty()) {
+      if (next >= text.size()) lexer_.set_unfinished();
+      break;
+    }
+    rest.end = lexer_.TakeRestOfLine(next).end;
+  }
+  return rest;
 }
 
 // Makes the node of a verb whose text is `rest`, and moves to the token after it.

@@ -24,6 +24,8 @@ struct ParseOptions {
   std::function<bool(std::string_view)> is_variable;
   // Returns true if this verb alone on a line is a command.
   std::function<bool(std::string_view)> verb_alone;
+  // Returns true if the line `next` belongs to this verb too; see Hooks::VerbContinues.
+  std::function<bool(std::string_view, std::string_view, std::string_view)> verb_continues;
   // Returns true if this verb may be the right side of an assignment.
   std::function<bool(std::string_view)> verb_gives_value;
 };
@@ -56,6 +58,7 @@ class Parser {
   Node* CompoundStatement();
   bool VerbStatement(std::vector<Node*>* out);
   Node* VerbValue();
+  Span VerbText(std::string_view verb, uint32_t begin);
   bool HelpStatement(uint32_t begin, std::vector<Node*>* out);
   void DottedVerb(std::vector<Node*>* out);
   bool IsVariable(std::string_view word) const;

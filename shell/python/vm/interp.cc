@@ -72,6 +72,10 @@ Interp::Interp(Options options)
   state_->parse.verb_alone = [this](std::string_view word) {
     return hooks_ && hooks_->VerbAlone(word);
   };
+  state_->parse.verb_continues = [this](std::string_view word, std::string_view text,
+                                        std::string_view next) {
+    return hooks_ && hooks_->VerbContinues(word, text, next);
+  };
   state_->parse.verb_gives_value = [this](std::string_view word) {
     return hooks_ && hooks_->VerbGivesValue(word);
   };

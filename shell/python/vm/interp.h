@@ -77,6 +77,11 @@ class Hooks {
   // Returns true if the verb alone on its line is a command ("devices"). Returns false if the word
   // is then a Python name ("eval").
   virtual bool VerbAlone(std::string_view verb) { return (void)verb, true; }
+  // Returns true if the next line belongs to a verb whose text so far is `text`. At the end of the
+  // text to parse, `next` is empty, and true means that the statement is incomplete.
+  virtual bool VerbContinues(std::string_view verb, std::string_view text, std::string_view next) {
+    return (void)verb, (void)text, (void)next, false;
+  }
   // Returns true if `x = VERB …` assigns a value that the verb makes.
   virtual bool VerbGivesValue(std::string_view verb) { return (void)verb, false; }
   // Reports an exception that was not caught in a thread started by the program.
