@@ -30,13 +30,16 @@ std::vector<Wire> MakeWires(const std::vector<const ReportTransfer*>& transfers,
   ShortenNames(longest, &from);
   ShortenNames(longest, &to);
   ShortenNames(longest, &tensors);
+  size_t tensor_width = 6;
+  for (const std::string& tensor : tensors)
+    tensor_width = std::max(tensor_width, TextWidth(tensor));
   std::vector<Wire> wires;
   for (size_t i = 0; i < transfers.size(); ++i) {
     Wire wire;
     wire.forward = transfers[i]->from == left;
     wire.left_node = wire.forward ? from[i] : to[i];
     wire.right_node = wire.forward ? to[i] : from[i];
-    wire.label = PadTo(tensors[i], 6) + " " + PadLeft(Bytes(transfers[i]->bytes), 5);
+    wire.label = PadTo(tensors[i], tensor_width) + " " + PadLeft(Bytes(transfers[i]->bytes), 5);
     wires.push_back(std::move(wire));
   }
   return wires;

@@ -99,10 +99,11 @@ void EchoExtend(Shell& shell, const GraphHandle& graph, const Version& version, 
   const std::vector<Column> columns = {
       {.least = 12, .middle = true}, {.least = 8}, {.least = 5}, {.least = 5}};
   std::string text = FormatGrid(columns, std::move(rows), out.width(), false, palette);
+  const size_t width = out.width() == 0 ? 80 : out.width();
   std::string tail = TailOf(graph, version, shown, alone);
+  if (TextWidth(tail) + 3 > width) tail = TailOf(graph, version, shown, false);
   // convert before measuring the width
   if (shell.options().ascii) tail = ToAscii(tail), text = ToAscii(text);
-  const size_t width = out.width() == 0 ? 80 : out.width();
   text.pop_back();
   const size_t last =
       TextWidth(text.substr(text.rfind('\n') == std::string::npos ? 0 : text.rfind('\n') + 1));
