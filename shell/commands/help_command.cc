@@ -115,6 +115,7 @@ void RunHelp(CommandCall& call) {
   if (text.starts_with('?')) {  // ?pattern
     text = Trim(text.substr(
         text.find_first_not_of('?') == text.npos ? text.size() : text.find_first_not_of('?')));
+    while (text.ends_with('?')) text.remove_suffix(1);
     if (text.empty()) return shell.out().Print(HelpOverview(shell));
     return shell.out().Print(NamesLike(shell, text));
   }

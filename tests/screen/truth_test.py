@@ -58,6 +58,11 @@ class Truth(unittest.TestCase):
         self.t.run('a = tf.constant(1., name="alpha")')
         self.assertIn("no node matches; did you mean 'alpha'?", self.run_all('nodes alpah'))
 
+    def test_the_first_cell_is_a_transaction(self):
+        self.run_all('x = [tf.exp(1.), 1 / 0]')
+        self.assertIn('no nodes yet', self.run_all('nodes'))
+        self.assertIn('@1 · 1 node', self.run_all('a = tf.constant(1.)'))
+
     def test_help_fits_the_screen(self):
         text = self.run_all('help')
         self.assertIn('Verbs by task', text)  # the first line has not scrolled away

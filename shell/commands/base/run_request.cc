@@ -113,18 +113,43 @@ void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
 
 namespace {
 
-// Evaluates an expression. If it fails and is one letter away from the name of a node with a slash,
-// such as "layer/ad", which is no Python name, the error says so.
+// Returns a word of the expression that is the name of a node and no Python name, such as
+// "layer/add", or "".
+std::string NodeInside(std::string_view text) {
+  constexpr std::string_view kBlanks = " \t\n()[],*+=";
+  for (size_t at = 0; at < text.size();) {
+    const size_t end = std::min(text.find_first_of(kBlanks, at), text.size());
+    const std::string_view word = text.substr(at, end - at);
+    if (word.find('/') != word.npos && LooksLikeNode(word) && !FindByName(word).is_null())
+      return std::string(word);
+    at = end + 1;
+  }
+  return "";
+}
+
+// Evaluates an expression. If it fails because it contains a name of a node with a slash, which is no
+// Python name, or almost is such a name ("layer/ad"), the error says so.
 Value EvalExpression(Shell& shell, std::string_view piece) {
-  if (!LooksLikeNode(piece) || piece.find('/') == piece.npos) return shell.interp().Eval(piece);
+  if (piece.find('/') == piece.npos) return shell.interp().Eval(piece);
   try {
     return shell.interp().Eval(piece);
   } catch (const PyError& error) {
-    const ErrorHint meant = DidYouMean(piece, shell.NamesInVerb());
-    if (meant.empty() || !(error.Is(kNameError) || error.Is(kSyntaxError))) throw;
-    PyError better = NameError("no node is named '" + std::string(piece) + "'").Hint(meant);
+    if (!error.Is(kNameError) && !error.Is(kSyntaxError)) throw;
+    const ErrorHint meant =
+        LooksLikeNode(piece) ? DidYouMean(piece, shell.NamesInVerb()) : ErrorHint();
+    const std::string inside = NodeInside(piece);
+    if (meant.empty() && inside.empty()) throw;
+    PyError better =
+        NameError(meant.empty() ? "a name with a slash is no Python name: '" + inside + "'"
+                                : "no node is named '" + std::string(piece) + "'");
     AddPlace(shell, better, piece);
-    throw better;
+    const std::string tensor = inside.find(':') == inside.npos ? inside + ":0" : inside;
+    if (meant.empty())
+      throw better.Hint(
+          "Alone it is the node. In an expression, write "
+          "tf.get_default_graph().get_tensor_by_name('" +
+          tensor + "')");
+    throw better.Hint(meant);
   }
 }
 

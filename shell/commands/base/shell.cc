@@ -136,6 +136,7 @@ void Shell::Begin(const Location& where) {
   verb_.clear();
   const bool cell = options_.interactive;
   DrawPyplotInAscii(options_.ascii);
+  if (cell) (void)CurrentGraph();  // so that it takes part in the transaction
   BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
   began_ = std::chrono::steady_clock::now();
   if (!cell && !HasGraph()) return versions_.Begin(GraphHandle());

@@ -122,9 +122,8 @@ std::string HelpOverview(Shell& shell) {
   for (const Task& task : kTasks) add(task.name, task.verbs, task.example);
   if (!rest.empty()) add("more", rest, "");
   return out + "\n" +
-         WrapHanging(
-             "help X · X? · X?? (anything) · ?relu (names that contain it) · help keys · help all",
-             width, 0) +
+         WrapHanging("help X · X? · X?? (anything) · ?relu (names) · help keys · help all", width,
+                     0) +
          "\n" +
          WrapHanging("Try: a = tf.constant([1., 2.]); eval a + [2., 3.]; explain a * 2", width, 5) +
          "\nA leading dot, as in .nodes, always means the verb. Leave with Ctrl-D.\n";

@@ -195,8 +195,10 @@ class Printer {
         Part("assert ", n.a);
         return Part(", ", n.b);
       case Kind::kVerb:
-        out += n.name->view()[0] == '?' ? std::string(n.text) + n.name->text()
-                                        : n.name->text() + " " + std::string(n.text);
+        if (n.name->view()[0] != '?')
+          out += n.name->text() + " " + std::string(n.text);
+        else  // ?pattern or X?
+          out += std::string(n.text) + (n.text.starts_with('?') ? "" : n.name->text());
         return;
       default:
         Fixed(n);

@@ -113,7 +113,10 @@ uint32_t SkipBlanks(std::string_view text, uint32_t at) { return Skip(text, at, 
 
 HelpMark ReadHelpMark(std::string_view text, uint32_t begin) {
   uint32_t end = begin;
-  while (end < text.size() && (IsWordPart(text[end]) || text[end] == '.')) ++end;
+  const auto in_name = [](char c) {  // also of nodes, as in layer/add:0
+    return IsWordPart(c) || c == '.' || c == '/' || c == ':' || c == '-';
+  };
+  while (end < text.size() && in_name(text[end])) ++end;
   if (end < text.size() && text[end] == '[') {
     const uint32_t close = Skip(text, end + 1, "0123456789");
     if (close > end + 1 && close < text.size() && text[close] == ']') end = close + 1;

@@ -31,8 +31,8 @@ uint32_t SkipBlanks(std::string_view text, uint32_t at);
 // Classifies a line whose first word, text[begin, end), is a verb.
 VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end);
 
-// A statement of the form `NAME?` or `NAME??`, which shows help. NAME may be dotted, and
-// `Out[3]?` is allowed too.
+// A statement of the form `NAME?` or `NAME??`, which shows help. NAME may be dotted or the name of a
+// node, and `Out[3]?` is allowed too.
 struct HelpMark {
   uint32_t name_end = 0;
   uint32_t marks = 0;  // The number of question marks, or 0 if the statement has another form.
