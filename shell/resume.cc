@@ -195,6 +195,7 @@ void FinishCell(Shell& shell, const std::string& text, size_t before, bool worke
   if (before > statements.size()) before = 0;  // `reset` empties the list
   for (size_t i = before; i < statements.size(); ++i) {
     const Statement& each = statements[i];
+    if (text.find(each.text) == text.npos) whole = false;  // see Shell::RecordAs
     // A verb that only looks is repeated if its expression added nodes, so that later nodes get the
     // same names.
     if (each.nodes == 0 && OnlyShows(shell.commands(), each.text)) {

@@ -101,8 +101,8 @@ const std::string& Attrs::String(std::string_view name) const { return Get<std::
 const FuncAttr& Attrs::Func(std::string_view name) const { return Get<FuncAttr>(name); }
 
 const std::vector<NamedAttr>& Attrs::all() const {
-  static const std::vector<NamedAttr> kNone;
-  return attrs_ ? *attrs_ : kNone;
+  static const std::vector<NamedAttr> none;
+  return attrs_ ? *attrs_ : none;
 }
 
 }  // namespace tensh

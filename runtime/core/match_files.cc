@@ -94,7 +94,7 @@ class Match {
   }
 
   Status Keep(std::string path) {
-    bytes_ += static_cast<int64_t>(path.size() + sizeof path);
+    bytes_ += static_cast<int64_t>(path.size() + sizeof(std::string));
     if (bytes_ > kMostBytes)
       return ResourceExhausted("the paths that a pattern matches exceed ", kMostBytes, " bytes");
     paths.push_back(std::move(path));

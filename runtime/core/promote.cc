@@ -110,7 +110,7 @@ class PromotedCall {
 
   Status Run() {
     const int n_out = c_.num_outputs();
-    slots_.resize(static_cast<size_t>(n_in_ + n_out));
+    slots_.resize(static_cast<size_t>(n_in_) + static_cast<size_t>(n_out));
     std::vector<uint32_t> ids(slots_.size());
     for (uint32_t i = 0; i < ids.size(); ++i) ids[i] = i;
     TENSH_RETURN_IF_ERROR(BindVariables());

@@ -20,7 +20,7 @@ class Threads {
     tasks_.push_back(std::move(fn));
     if (tasks_.size() <= idle_)
       wake_.notify_one();
-    else if (threads_ < kFew)
+    else if (threads_ < few_)
       Add();
     else if (!watched_)
       Watch();
@@ -29,7 +29,7 @@ class Threads {
  private:
   static constexpr auto kMoment = std::chrono::milliseconds(2);
   static constexpr size_t kMost = 20'000;
-  const size_t kFew = std::max(8u, 2 * std::thread::hardware_concurrency());
+  const size_t few_ = std::max(8u, 2 * std::thread::hardware_concurrency());
 
   void Add() {
     ++threads_;

@@ -15,6 +15,7 @@ void RunApply(CommandCall& call) {
   if (moves.empty())
     throw RuntimeError("nothing to apply").Hint("Try one first: explain X with NODE=/cpu:1");
   ApplyMoves(ParseMoves(call, moves));
+  shell.RecordAs("apply " + moves);
   shell.tried_moves() = "";
   shell.out().Note(" " + moves + " from the next run on");
 }

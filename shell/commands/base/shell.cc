@@ -134,6 +134,7 @@ void Shell::RunNested(std::string text, const std::string& file) {
 void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
   verb_.clear();
+  recorded_.clear();
   const bool cell = options_.interactive;
   DrawPyplotInAscii(options_.ascii);
   if (cell) (void)CurrentGraph();  // so that it takes part in the transaction
@@ -164,7 +165,7 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   }
   size_t added = 0;
   for (const Version& version : versions) added += version.nodes();
-  journal_.push_back({std::string(statement), added});
+  journal_.push_back({recorded_.empty() ? std::string(statement) : recorded_, added});
   if (!removes) PublishLive(*this, where.text);
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =

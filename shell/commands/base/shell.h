@@ -59,6 +59,9 @@ class Shell : public Hooks {
   Effects& effects() { return effects_; }
   // The statements that succeeded, oldest first.
   std::vector<Statement>& journal() { return journal_; }
+  // Sets the text that the journal gets for the current statement instead of its own, if that would
+  // depend on statements that the journal leaves out.
+  void RecordAs(std::string statement) { recorded_ = std::move(statement); }
   // The cells of the prompt, which `tensh --resume` runs again, and the values of variables.
   CellJournal& cells() { return cells_; }
   Autosave& autosave() { return autosave_; }
@@ -112,6 +115,7 @@ class Shell : public Hooks {
   Watches watches_;
   Effects effects_;
   std::vector<Statement> journal_;
+  std::string recorded_;  // see RecordAs; usually empty
   CellJournal cells_;
   Autosave autosave_;
   bool repeating_ = false;
