@@ -9,6 +9,7 @@
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/help/lesson.h"
+#include "shell/commands/tables/relation.h"
 #include "shell/commands/typing/complete.h"
 #include "shell/commands/typing/completing.h"
 #include "shell/edit/code_tokens.h"
@@ -115,6 +116,11 @@ const Names& ColumnsOf(Shell& shell, const Command& command) {
     for (const std::string_view column :
          SplitCommas(std::string_view(head).substr(0, head.find('\n'))))
       found->second.emplace_back(column);
+    if (const ShellTable* table = FindTable(command.name))
+      for (const RelationColumn& column : table->columns)
+        if (std::find(found->second.begin(), found->second.end(), column.name) ==
+            found->second.end())
+          found->second.emplace_back(column.name);
   } catch (const PyError&) {  // The table needs a run first.
     known.erase(found);
     static const Names none;
@@ -245,7 +251,9 @@ Completion Columns(Shell& shell, const Command& command, std::string_view word, 
   }
   const Names& columns = ColumnsOf(shell, command);
   if (std::find(columns.begin(), columns.end(), last) != columns.end())
-    return Matching({"==", "!=", "<", "<=", ">", ">=", "like", "in"}, at.from, at.typed);
+    return Matching(
+        {"==", "!=", "<", "<=", ">", ">=", "like", "in", "not in", "between", "is null"}, at.from,
+        at.typed);
   const std::string_view compared = LastWord(Trim(clause.substr(0, clause.rfind(last))));
   if (last == "==" || last == "!=" || last == "in") {
     if (compared == "op") return Matching(OpNames(), at.from, at.typed);
@@ -266,6 +274,11 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
       clause.text.rfind(',') == clause.text.npos ? 0 : clause.text.rfind(',') + 1);
   if (clause.word == "where" || clause.word == "order")
     return Columns(shell, command, clause.word, at, clause.text, after);
+  if (clause.word == "group") return Matching({"by"}, at.from, at.typed);
+  if (clause.word == "by" && argument == "COLUMN") {
+    const bool more = Trim(clause.text).empty() || Trim(clause.text).ends_with(',');
+    return Matching(more ? ColumnsOf(shell, command) : after, at.from, at.typed);
+  }
   if (clause.word == "feed" && Trim(piece).empty() && at.typed.find('=') == at.typed.npos &&
       PlaceAtEnd(clause.text).open.empty())
     return Matching(Feeds(shell, fetches, clause.text), at.from, at.typed);
@@ -287,6 +300,38 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
   return std::nullopt;
 }
 
+// The words of SQL: tables after FROM and JOIN, and otherwise keywords and the columns of the tables in
+// the statement, or of all tables.
+Names SqlWords(std::string_view before, std::string_view typed) {
+  Names words, named;
+  const std::string_view last = LastWord(before);
+  const bool lower = !typed.empty() && typed[0] >= 'a' && typed[0] <= 'z';
+  const bool tables =
+      before.empty() || last == "FROM" || last == "from" || last == "JOIN" || last == "join";
+  for (const ShellTable* table : ShellTables()) {
+    if (tables) words.emplace_back(table->name);
+    if (before.find(table->name) != before.npos) named.emplace_back(table->name);
+  }
+  if (tables && !before.empty()) return words;
+  for (const ShellTable* table : ShellTables()) {
+    if (!named.empty() && std::find(named.begin(), named.end(), table->name) == named.end())
+      continue;
+    for (const RelationColumn& column : table->columns)
+      if (!before.empty()) words.emplace_back(column.name);
+  }
+  for (const char* word :
+       {"SELECT",   "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT",   "JOIN",   "ON", "AND",
+        "OR",       "NOT",  "IN",    "LIKE",     "BETWEEN",  "IS NULL", "HAVING", "AS", "DESC",
+        "DISTINCT", "WITH", "UNION", "count(*)", "sum(",     "avg(",    "max("}) {
+    words.emplace_back(word);
+    for (char& c : words.back())
+      if (lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
 // The first argument of verbs whose arguments are not expressions.
 std::optional<Completion> FirstArgument(Shell& shell, const Command& command, const Arguments& at) {
   const std::string_view name = command.name, kind = command.complete;
@@ -296,6 +341,7 @@ std::optional<Completion> FirstArgument(Shell& shell, const Command& command, co
     const std::string_view key = FirstWord(before);
     return matching(key.empty() ? SettingKeys() : key == before ? SettingWords(key) : Names());
   }
+  if (name == "sql") return matching(SqlWords(before, at.typed));
   if (name == "at") {
     if (before.empty()) return matching(VersionNames(shell));
     const size_t rest = at.text.find_first_of(" ", at.text.find('@'));
@@ -373,7 +419,9 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
   for (const std::string& word : words) {
     const bool used = std::any_of(clauses.begin(), clauses.end(),
                                   [&](const Clause& clause) { return clause.word == word; });
-    if (!used) after.push_back(word);
+    // `by` follows `group` only, unless it has an argument of its own.
+    const bool begins = word != "by" || ArgumentAfter(command, word) != "COLUMN";
+    if (!used && begins) after.push_back(word);
   }
   if (!clauses.empty() && !clauses.back().word.empty()) {
     const std::string_view fetches = clauses.front().word.empty() ? clauses.front().text : "";
