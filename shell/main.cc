@@ -10,6 +10,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <string>
 #include <string_view>
 #include <thread>
@@ -34,8 +35,8 @@ namespace {
 
 constexpr size_t kMaxScript = size_t{1} << 30;
 // Ctrl-C. The handler sets the interpreter's flag and wakes a helper thread, which cancels the step
-// in flight; that call takes locks, which a handler must not do. If a second Ctrl-C arrives before
-// the first one was handled, the process ends.
+// in flight; that call takes locks, which a handler must not do. The process ends at a Ctrl-C that
+// arrives a second after others that nothing has heard.
 Interp* g_interp = nullptr;
 int g_wake[2] = {-1, -1};
 
@@ -43,8 +44,15 @@ void OnInterrupt(int) {
   const int saved = errno;
   Interp* interp = g_interp;
   static volatile sig_atomic_t unheard = 0;
+  static timespec first;
+  timespec now{};
+  clock_gettime(CLOCK_MONOTONIC, &now);
   unheard = interp != nullptr && interp->interrupted() ? unheard + 1 : 0;
-  if (interp == nullptr || unheard >= 2) _exit(kExitInterrupted);
+  if (unheard == 0) first = now;
+  // A key that repeats, or one pressed twice while the editor is busy, must not end the session.
+  const bool late =
+      now.tv_sec - first.tv_sec > 1 || (now.tv_sec > first.tv_sec && now.tv_nsec >= first.tv_nsec);
+  if (interp == nullptr || (unheard >= 2 && late)) _exit(kExitInterrupted);
   interp->Interrupt();
   const char byte = 1;
   if (g_wake[1] >= 0 && ::write(g_wake[1], &byte, 1) < 0) errno = 0;

@@ -52,10 +52,16 @@ struct SignalRow {
   bool set;
 };
 SignalRow g_signals[] = {
-    {SIGTERM, OnFatal, {}, false},  {SIGHUP, OnFatal, {}, false},  {SIGQUIT, OnFatal, {}, false},
-    {SIGABRT, OnFatal, {}, false},  {SIGSEGV, OnFatal, {}, false}, {SIGBUS, OnFatal, {}, false},
-    {SIGFPE, OnFatal, {}, false},   {SIGILL, OnFatal, {}, false},  {SIGWINCH, OnChange, {}, false},
-    {SIGCONT, OnChange, {}, false},
+    {SIGTERM, OnFatal, {}, false},   {SIGHUP, OnFatal, {}, false},
+    {SIGQUIT, OnFatal, {}, false},   {SIGABRT, OnFatal, {}, false},
+    {SIGSEGV, OnFatal, {}, false},   {SIGBUS, OnFatal, {}, false},
+    {SIGFPE, OnFatal, {}, false},    {SIGILL, OnFatal, {}, false},
+    {SIGUSR1, OnFatal, {}, false},   {SIGUSR2, OnFatal, {}, false},
+    {SIGALRM, OnFatal, {}, false},   {SIGVTALRM, OnFatal, {}, false},
+    {SIGPROF, OnFatal, {}, false},   {SIGXCPU, OnFatal, {}, false},
+    {SIGXFSZ, OnFatal, {}, false},   {SIGSYS, OnFatal, {}, false},
+    {SIGTRAP, OnFatal, {}, false},   {SIGPIPE, OnFatal, {}, false},
+    {SIGWINCH, OnChange, {}, false}, {SIGCONT, OnChange, {}, false},
 };
 
 // Signals that are ignored or have a handler are left alone.

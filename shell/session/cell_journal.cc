@@ -105,7 +105,7 @@ bool Lock(int fd) {
 }
 
 bool Runs(const std::string& file) {
-  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
   const bool locked = IsLocked(fd);
   ::close(fd);
@@ -271,7 +271,7 @@ JournalSession ReadJournal(const std::string& folder, const std::string& id) {
 
 JournalEnd HowEnded(const std::string& folder, const std::string& id) {
   const std::string end = PackRecord("end", "");
-  const int fd = ::open(CellsFile(folder, id).c_str(), O_RDONLY | O_CLOEXEC);
+  const int fd = ::open(CellsFile(folder, id).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return JournalEnd::kEnded;
   std::string tail(end.size(), '\0');
   const off_t size = ::lseek(fd, 0, SEEK_END);

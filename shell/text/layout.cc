@@ -155,6 +155,17 @@ std::string Visible(std::string_view text) {
   return out;
 }
 
+std::string VisibleLines(std::string_view text) {
+  std::string out;
+  while (true) {
+    const size_t end = text.find_first_of("\n\t");
+    out += Visible(text.substr(0, end));
+    if (end == std::string_view::npos) return out;
+    out += text[end];
+    text.remove_prefix(end + 1);
+  }
+}
+
 std::string Join(const std::vector<std::string>& parts, std::string_view between) {
   std::string out;
   for (size_t i = 0; i < parts.size(); ++i) {

@@ -19,6 +19,7 @@ std::string PadTo(std::string_view text, size_t width);  // Adds spaces at the e
 std::string PadLeft(std::string_view text, size_t width);
 std::string Repeat(std::string_view text, size_t times);
 std::string Visible(std::string_view text);  // Shows control characters and invalid UTF-8 as \x1b.
+std::string VisibleLines(std::string_view text);  // As Visible, but newlines and tabs stay.
 std::string Join(const std::vector<std::string>& parts, std::string_view between);
 // "1 node", "3 nodes", "12,345 nodes"
 std::string Count(int64_t n, std::string_view noun);

@@ -95,6 +95,33 @@ class Terminal:
         return os.waitstatus_to_exitcode(status)
 
 
+class Options(unittest.TestCase):
+    def test_version(self):
+        self.assertEqual(run(['-V']), run(['--version']))
+        self.assertRegex(run(['-V'])[1], r'^tensh \d')
+
+    def test_several_codes(self):
+        self.assertEqual(run(['-c', 'a = 2', '-c', 'print(a * 3)']), (0, '6\n', ''))
+        self.assertEqual(run(['-c', 'import sys; print(sys.argv)', 'x', '-c', 'y']), (0, "['-c', 'x', '-c', 'y']\n", ''))
+        code, out, errors = run(['-c', '1 / 0', '-c', 'print(1)'])
+        self.assertEqual((code, out), (1, ''))
+        self.assertIn('ZeroDivisionError', errors)
+        code, out, errors = run(['--keep-going', '-c', '1 / 0', '-c', 'print(1)'])
+        self.assertEqual((code, out), (1, '1\n'))
+
+    def test_staying_without_a_terminal(self):
+        self.assertEqual(run(['-i', '-c', 'a = 2'], 'print(a + 1)\n'), (0, '3\n', ''))
+
+    def test_a_pipe_is_a_program(self):
+        """As with Python: standard output is exactly what the program printed."""
+        self.assertEqual(run([], '1 + 1\n'), (0, '', ''))
+        self.assertEqual(run([], 'eval 1 + 1\n'), (0, '2\n', ''))
+
+    def test_resume_needs_a_prompt(self):
+        for args in (['--resume'], ['--resume', 'x.py'], ['--resume=1', '-c', '1'], ['--resume', '--sandbox']):
+            self.assertEqual(run(args)[0], 2, args)
+
+
 class Classic(unittest.TestCase):
     def test_every_way_in(self):
         for name, script, want in [('classic', CLASSIC, '[3. 5.]\n' * 3), ('interactive', INTERACTIVE, '[3. 5.]\n'),

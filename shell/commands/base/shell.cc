@@ -177,7 +177,7 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
     for (const Version& version : versions)
       if (version.graph == each.id()) EchoExtend(*this, each, version, versions.size() == 1);
   if (result.is_null() || result.is_none()) return;
-  out_.PrintLine(Repr(result));
+  out_.PrintLine(VisibleLines(Repr(result)));
   Remember(result);
 }
 

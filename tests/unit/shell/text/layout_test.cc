@@ -140,5 +140,11 @@ TEST(Layout, WrapsAtSpaces) {
   for (const Row& row : rows) EXPECT_EQ(Wrap(row.text, row.width), row.want) << row.text;
 }
 
+TEST(Layout, VisibleLinesKeepsTheLines) {
+  EXPECT_EQ(VisibleLines("a\n\tb\x1b[2J\n"), "a\n\tb\\x1b[2J\n");
+  EXPECT_EQ(VisibleLines(""), "");
+  EXPECT_EQ(VisibleLines("\n\n"), "\n\n");
+}
+
 }  // namespace
 }  // namespace tensh::shell
