@@ -11,6 +11,7 @@
 #include "shell/commands/tables/condition.h"
 #include "shell/commands/tables/database.h"
 #include "shell/commands/tables/row_values.h"
+#include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/text/layout.h"
 
