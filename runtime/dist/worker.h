@@ -83,10 +83,11 @@ class Worker {
   struct PartialStep;
   Result<std::shared_ptr<Part>> FindPart(const PartRun& run);
   // worker_partial.cc
-  Status RunPartial(std::shared_ptr<Part> part, PartRun& run, std::shared_ptr<StepValues> values,
-                    tsh_cancel* cancel, PartResult* result);
-  std::shared_ptr<PartialStep> BeginPartial(std::shared_ptr<Part> part, const PartRun& run,
-                                            std::shared_ptr<StepValues> values);
+  Status RunPartial(const std::shared_ptr<Part>& part, PartRun& run,
+                    const std::shared_ptr<StepValues>& values, tsh_cancel* cancel,
+                    PartResult* result);
+  std::shared_ptr<PartialStep> BeginPartial(const std::shared_ptr<Part>& part, const PartRun& run,
+                                            const std::shared_ptr<StepValues>& values);
   void EndPartial(int64_t step);
   Status RunPart(const Part& part, PartRun& run, const std::shared_ptr<StepValues>& values,
                  tsh_cancel* cancel, PartResult* result);

@@ -60,10 +60,10 @@ Status Receive(StepValues& step, const std::vector<std::string>& keys, PartResul
 
 }  // namespace
 
-Status Worker::RunPartial(std::shared_ptr<Part> part, PartRun& run,
-                          std::shared_ptr<StepValues> values, tsh_cancel* cancel,
+Status Worker::RunPartial(const std::shared_ptr<Part>& part, PartRun& run,
+                          const std::shared_ptr<StepValues>& values, tsh_cancel* cancel,
                           PartResult* result) {
-  auto step = BeginPartial(std::move(part), run, values);
+  auto step = BeginPartial(part, run, values);
   if (!step) return ResourceExhausted("the task ", name_, " has ", kMaxPartials, " partial runs");
   for (auto& [key, value] : run.send) TENSH_RETURN_IF_ERROR(values->Send(key, std::move(value)));
   const std::pair<StepValues*, PartialStep*> both(values.get(), step.get());
@@ -89,9 +89,9 @@ Status Worker::RunPartial(std::shared_ptr<Part> part, PartRun& run,
   return status;
 }
 
-std::shared_ptr<Worker::PartialStep> Worker::BeginPartial(std::shared_ptr<Part> part,
-                                                          const PartRun& run,
-                                                          std::shared_ptr<StepValues> values) {
+std::shared_ptr<Worker::PartialStep> Worker::BeginPartial(
+    const std::shared_ptr<Part>& part, const PartRun& run,
+    const std::shared_ptr<StepValues>& values) {
   std::shared_ptr<PartialStep> step;
   {
     std::lock_guard lock(mu_);

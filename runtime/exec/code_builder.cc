@@ -50,7 +50,7 @@ void CodeBuilder::Emit(Instr instr, std::span<const uint32_t> in, std::span<cons
   for (uint32_t i = 0; i < out.size(); ++i)
     code_.dtypes.push_back(node == kNoNode ? DType::kInvalid
                                            : BaseType(graph().dtype(graph().output(node, i))));
-  code_.code.push_back(std::move(instr));
+  code_.code.push_back(instr);
 }
 
 void CodeBuilder::SetGuards(Instr& instr, std::span<const uint32_t> slots) {

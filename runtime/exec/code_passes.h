@@ -20,7 +20,7 @@ void MarkRanges(std::vector<Instr>& code, std::vector<Range>& ranges, Mark mark)
       ranges[next - 1].begin += next;
       ranges[next - 1].end += next;
     }
-    marked.push_back(std::move(code[i]));
+    marked.push_back(code[i]);
   }
   code = std::move(marked);
 }

@@ -20,7 +20,7 @@ Result<Plan::Code> MakeCode(const Stages& stages, const CompileOptions& options,
     return Plan::Code(std::move(tokens));
   }
   std::vector<PartitionCode> parts;
-  for (uint16_t part = 0; part < stages.partitioned.parts.size(); ++part) {
+  for (uint16_t part = 0; part < static_cast<uint16_t>(stages.partitioned.parts.size()); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(stages, part, options, bindings).Run());
     parts.push_back(std::move(code));
   }

@@ -138,7 +138,7 @@ class FusedFinder {
     std::vector<Instr> between, chain;
     for (uint32_t j = i, m = 0; j < end; ++j) {
       const bool is_member = members[m] == j;
-      (is_member ? chain : between).push_back(std::move(c_.code[j]));
+      (is_member ? chain : between).push_back(c_.code[j]);
       m += is_member && m + 1 < members.size();
     }
     const auto rest = std::move(between.begin(), between.end(), c_.code.begin() + i);

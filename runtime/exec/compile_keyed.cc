@@ -44,7 +44,7 @@ Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
   if (!is_send) {
     instr.kind = Instr::kKeyRecv;
     instr.slot = builder_.OutputSlot(g_.output(node, 0));
-    builder_.Emit(std::move(instr), {}, {}, kNoNode);
+    builder_.Emit(instr, {}, {}, kNoNode);
     return true;
   }
   instr.kind = Instr::kKeySend;
@@ -55,7 +55,7 @@ Result<bool> PartitionCompiler::CompileKeyed(NodeId node) {
       needs.push_back(guards_.TokenSlot(g_.control(node, i)));
   builder_.SetGuards(instr, needs);
   const uint32_t in[] = {instr.slot};
-  builder_.Emit(std::move(instr), in, {}, kNoNode);
+  builder_.Emit(instr, in, {}, kNoNode);
   return true;
 }
 

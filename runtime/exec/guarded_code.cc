@@ -47,9 +47,9 @@ void GuardedCode::EmitGuarded(Instr instr, std::span<const uint32_t> in,
     instr.guarded_fn = PassToken;
     const uint32_t from[] = {
         b_.NewConstant(b_.graph().attrs(node).Get<Tensor>("value"), Lies::kHost)};
-    b_.Emit(std::move(instr), from, out, node);
+    b_.Emit(instr, from, out, node);
   } else {
-    b_.Emit(std::move(instr), in, out, node);
+    b_.Emit(instr, in, out, node);
   }
   if (node == kNoNode || !orders_[b_.Position(node)]) return;
   // A Switch fills only one of its outputs, and a node without outputs none.
@@ -62,9 +62,9 @@ void GuardedCode::EmitGuarded(Instr instr, std::span<const uint32_t> in,
 void GuardedCode::EmitHelper(Instr instr, std::span<const uint32_t> in,
                              std::span<const uint32_t> out) {
   if (b_.flow().empty())
-    b_.Emit(std::move(instr), in, out, kNoNode);
+    b_.Emit(instr, in, out, kNoNode);
   else
-    EmitGuarded(std::move(instr), in, out, kNoNode);
+    EmitGuarded(instr, in, out, kNoNode);
 }
 
 uint32_t GuardedCode::EmitToken(NodeId node, const std::vector<uint32_t>& needs) {
@@ -73,7 +73,7 @@ uint32_t GuardedCode::EmitToken(NodeId node, const std::vector<uint32_t>& needs)
   Instr instr{.node = node, .kind = Instr::kGuarded, .guarded_fn = PassToken};
   b_.SetGuards(instr, needs);
   instr.is_read = true;  // not a node
-  b_.Emit(std::move(instr), in, out, kNoNode);
+  b_.Emit(instr, in, out, kNoNode);
   return out[0];
 }
 

@@ -56,7 +56,7 @@ void KeptValues::Add(ValueId id, const Tensor& tensor) {
   if (kept.value) bytes_ += tensor.bytes();
 }
 
-void KeptValues::Merge(KeptValues other) {
+void KeptValues::Merge(const KeptValues& other) {
   for (auto& [id, kept] : other.kept_) {
     KeptValue& mine = kept_[id];
     mine.times += kept.times;

@@ -26,7 +26,7 @@ class KeptValues {
   // Records the values that the instruction, which has just run, left in its output slots.
   void Keep(const Graph& graph, const Instr& instr, const std::vector<Tensor>& slots);
   void Add(ValueId id, const Tensor& tensor);
-  void Merge(KeptValues other);
+  void Merge(const KeptValues& other);
   const std::unordered_map<uint32_t, KeptValue>& by_value() const { return kept_; }
 
  private:

@@ -56,7 +56,7 @@ Status LoopCompiler::Begin(uint32_t f) {
               .node = b_.stages().pruned.nodes[frame.begin],
               .kind = Instr::kLoopBegin};
   b_.code().loops.push_back(std::move(loop));
-  b_.Emit(std::move(instr), {}, {}, kNoNode);
+  b_.Emit(instr, {}, {}, kNoNode);
   b_.code().loops.back().begin = static_cast<uint32_t>(b_.code().code.size());
   return {};
 }

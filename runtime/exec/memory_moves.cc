@@ -106,7 +106,7 @@ void MemoryMoves::BringVariableHere(uint32_t slot, DType dtype, NodeId node) {
   if (!mixed_ || BaseType(dtype) == DType::kString) return;
   const uint32_t in[] = {slot};
   Instr instr = NewMove(BringVariable, own_ ? Lies::kDevice : Lies::kHost, node);
-  guards_.EmitHelper(std::move(instr), in, {});
+  guards_.EmitHelper(instr, in, {});
 }
 
 std::vector<Lies> MemoryMoves::InputMemory(NodeId node) const {

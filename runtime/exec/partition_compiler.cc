@@ -135,7 +135,7 @@ void PartitionCompiler::CompileMerge(NodeId node) {
   Instr instr{.fn = kernel->fn, .node = node};
   if (!instr.fn) instr.fn = g_.op(node).FindKernel("CPU", g_.attrs(node))->fn;
   memory_.NoteOutputs(node, out, instr.call);
-  builder_.Emit(std::move(instr), in, out, node);
+  builder_.Emit(instr, in, out, node);
 }
 
 Status PartitionCompiler::CompileKernel(NodeId node) {
@@ -149,9 +149,9 @@ Status PartitionCompiler::CompileKernel(NodeId node) {
     out.push_back(builder_.OutputSlot(g_.output(node, i)));
   memory_.NoteOutputs(node, out, instr.call);
   if (guards_.Guarded(node))
-    guards_.EmitGuarded(std::move(instr), in, out, node);
+    guards_.EmitGuarded(instr, in, out, node);
   else
-    builder_.Emit(std::move(instr), in, out, node);
+    builder_.Emit(instr, in, out, node);
   if (bound.state) code_.states.push_back(std::move(bound.state));
   if (bound.own) code_.contracts.push_back(std::move(bound.own));
   return {};
@@ -190,7 +190,7 @@ uint32_t PartitionCompiler::EmitRead(uint32_t ref_slot, NodeId variable) {
   uint32_t value = builder_.NewSlot(false);
   Instr instr{.fn = ReadVariable, .node = variable, .is_read = true};
   uint32_t in[] = {ref_slot}, out[] = {value};
-  guards_.EmitHelper(std::move(instr), in, out);
+  guards_.EmitHelper(instr, in, out);
   auto it = ref_variable_.find(ref_slot);
   if (it != ref_variable_.end()) bindings_.variables_read.push_back(it->second);
   return value;
@@ -228,7 +228,7 @@ Status PartitionCompiler::CompileSend(uint32_t t) {
       instr.slot = memory_.InMemory(instr.slot, Lies::kHost, instr.node);
   }
   uint32_t in[] = {instr.slot};
-  builder_.Emit(std::move(instr), std::span(in, in[0] == UINT32_MAX ? 0 : 1), {}, kNoNode);
+  builder_.Emit(instr, std::span(in, in[0] == UINT32_MAX ? 0 : 1), {}, kNoNode);
   return {};
 }
 
@@ -247,7 +247,7 @@ void PartitionCompiler::CompileRecv(uint32_t t) {
     instr.slot = guards_.ReceiveLoopToken(transfer.loop);
   else if (transfer.value == kNoValue && guards_.Guarded(transfer.control))
     instr.slot = guards_.ReceiveToken(transfer.control);
-  builder_.Emit(std::move(instr), {}, {}, kNoNode);
+  builder_.Emit(instr, {}, {}, kNoNode);
 }
 
 void PartitionCompiler::CompileFetches() {

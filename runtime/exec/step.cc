@@ -38,7 +38,7 @@ class Step final : private PartRunner {
         options_(options) {
     if (!options.trace) return;
     begin_ = Clock::now();
-    for (uint16_t p = 0; p < program.parts.size(); ++p)
+    for (uint16_t p = 0; p < static_cast<uint16_t>(program.parts.size()); ++p)
       recorders_.emplace_back(graph_, p, begin_, options.trace->keep_values);
   }
 

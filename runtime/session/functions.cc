@@ -139,7 +139,7 @@ Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function, std::st
   std::string key;
   AppendKey(key, function);
   uint16_t home = 0;
-  for (uint16_t d = 0; d < options_.devices->size(); ++d)
+  for (uint16_t d = 0; d < static_cast<uint16_t>(options_.devices->size()); ++d)
     if ((*options_.devices)[d].info().name == caller) home = d;
   std::lock_guard lock(mu_);
   auto& instance = instances_[StrCat(home, " ", key)];

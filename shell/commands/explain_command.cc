@@ -121,7 +121,7 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
 // `explain X with add=/cpu:1` shows the plan with another placement, and its cost predicted from
 // measured times. The placement is restored afterwards.
 void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* session,
-                const tsh_run& run, std::string_view moves, ViewOptions view) {
+                const tsh_run& run, std::string_view moves, const ViewOptions& view) {
   Shell& shell = call.shell();
   const std::string_view where = request.pieces.front();
   Report before =

@@ -145,8 +145,8 @@ Value WhatHappened(Shell& shell) {
     if (event.kind == "wait") waits.push_back(event.tensor);
   }
   Value dict = MakeDict();
-  const auto set = [&dict](const char* key, Value value) {
-    SetItem(dict, MakeStr(key), std::move(value));
+  const auto set = [&dict](const char* key, const Value& value) {
+    SetItem(dict, MakeStr(key), value);
   };
   set("request", MakeStr(shell.runs().last().request));
   set("runs", Strings(runs));

@@ -71,7 +71,7 @@ plot::Series Curve(std::vector<double> y, size_t index) {
   return series;
 }
 
-void ShowFigure(CommandCall& call, plot::Figure figure) {
+void ShowFigure(CommandCall& call, const plot::Figure& figure) {
   Shell& shell = call.shell();
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
   if (call.Has("--svg")) return shell.out().Print(plot::RenderSvg(figure));

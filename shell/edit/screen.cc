@@ -225,9 +225,9 @@ Screen LayOut(const EditorView& view, const Prompts& prompts, ScreenSize size) {
 std::string Render(const Screen& old, const Screen& now, const Palette& palette) {
   Pen pen(old.cursor_row, old.cursor_column);
   size_t bottom = std::max<size_t>(old.rows.size(), 1) - 1;
-  static const ScreenRow kEmpty;
+  static const ScreenRow empty;
   for (size_t i = 0; i < now.rows.size(); ++i) {
-    const ScreenRow& before = i < old.rows.size() ? old.rows[i] : kEmpty;
+    const ScreenRow& before = i < old.rows.size() ? old.rows[i] : empty;
     const ScreenRow& after = now.rows[i];
     if (i <= bottom && before == after) continue;
     if (i > bottom) {  // Only a line end makes the window scroll.

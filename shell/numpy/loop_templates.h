@@ -32,16 +32,16 @@ void Loop1(char** p, int64_t n, const int64_t* steps) {
 template <class Op, class T>
 void Loop2(char** p, int64_t n, const int64_t* steps) {
   using R = ResultOf2<Op, T>;
-  constexpr int64_t size = sizeof(T);
+  constexpr int64_t kSize = sizeof(T);
   if (steps[2] == sizeof(R)) {
     const T* a = reinterpret_cast<const T*>(p[0]);
     const T* b = reinterpret_cast<const T*>(p[1]);
     R* out = reinterpret_cast<R*>(p[2]);
-    if (steps[0] == size && steps[1] == size) {
+    if (steps[0] == kSize && steps[1] == kSize) {
       for (int64_t i = 0; i < n; ++i) out[i] = Op::Do(a[i], b[i]);
       return;
     }
-    if (steps[0] == size && steps[1] == 0) {
+    if (steps[0] == kSize && steps[1] == 0) {
       const T right = *b;
       for (int64_t i = 0; i < n; ++i) out[i] = Op::Do(a[i], right);
       return;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "shell/python/values/containers.h"
 #include "shell/python/values/frame_text.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"

@@ -1,6 +1,7 @@
 #include "shell/session/sessions.h"
 
 #include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/session.h"
 #include "shell/tensorflow/graph/state.h"
 

@@ -47,7 +47,7 @@ void MarkFirstWord(Location* where) {
 
 Shell::Shell(Interp& interp, ShellOptions options)
     : interp_(WithModules(interp)),
-      options_(options),
+      options_(std::move(options)),
       out_(interp_, options_),
       sessions_(options_.cpus) {
   RegisterCommand_all(commands_);

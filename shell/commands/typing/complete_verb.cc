@@ -344,7 +344,7 @@ std::optional<Completion> FirstArgument(Shell& shell, const Command& command, co
   if (name == "sql") return matching(SqlWords(before, at.typed));
   if (name == "at") {
     if (before.empty()) return matching(VersionNames(shell));
-    const size_t rest = at.text.find_first_of(" ", at.text.find('@'));
+    const size_t rest = at.text.find(' ', at.text.find('@'));
     const size_t begin = rest == at.text.npos ? rest : at.text.find_first_not_of(' ', rest);
     return Statement(shell, at.text, std::min(begin, at.text.size()));
   }

@@ -116,7 +116,8 @@ Tables<float, uint32_t> MakeExponentialFloat() {
   Tables<float, uint32_t> out{};
   for (size_t i = 0; i < kLayers; ++i) {
     const Quad ratio = layers.x[i == 0 ? kLayers - 1 : i - 1] / layers.x[i];
-    out.inside[i] = i == 1 ? 0 : static_cast<uint32_t>(ratio * 0x1p23 + 0.5);
+    out.inside[i] =
+        i == 1 ? 0 : static_cast<uint32_t>(ratio * 0x1p23 + 0.5);  // NOLINT: Quad has no lround
     out.width[i] = AsPrinted(layers.x[i] / 0x1p23);
     out.height[i] = AsPrinted(layers.height[i]);
   }

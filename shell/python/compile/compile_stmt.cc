@@ -354,8 +354,8 @@ void Compiler::TryExcept(const Node& n) {
   const int depth = depth_;
   // The guard of the body is a block without clean-up.
   blocks_.push_back({BlockKind::kFinally});
-  static const NodeList kNothing;
-  blocks_.back().finally = &kNothing;
+  static const NodeList nothing;
+  blocks_.back().finally = &nothing;
   OpenGuard(&blocks_.back(), handler);
   Body(n.list);
   CloseGuard(blocks_.back());

@@ -100,7 +100,7 @@ bool ViewContains(const Value& v, const Value& item) {
 }
 // Implements view & other. Only the values that are iterated must be hashable, so the order of
 // attempts is CPython's.
-Value Common(Value view, Value other) {
+Value Common(const Value& view, const Value& other) {
   if (IsSet(other) && static_cast<int64_t>(As<SetObject>(other)->size()) >= ViewLen(view)) {
     return CallMethod(other, "intersection", {view});
   }

@@ -74,7 +74,7 @@ std::string Pad(const std::string& text, const FormatSpec& spec, char default_al
 }
 
 // Joins the sign or prefix, the grouped digits and the rest (fraction, exponent, %), and pads them.
-std::string Assemble(std::string sign, std::string digits, const std::string& rest,
+std::string Assemble(const std::string& sign, std::string digits, const std::string& rest,
                      const FormatSpec& spec) {
   const bool inner = (spec.align == '=' || (!spec.align && spec.zero));
   const bool zeros = inner && spec.fill == "0";

@@ -385,7 +385,7 @@ std::vector<Value> CreateThreads(const QueueRunnerObject& runner, SessionObject&
                                  CoordinatorObject* coord, bool start) {
   std::vector<Value> threads;
   const std::shared_ptr<RunnerState> state = StateFor(runner, session, coord);
-  auto add = [&](std::shared_ptr<Worker> worker, const std::string& name) {
+  auto add = [&](const std::shared_ptr<Worker>& worker, const std::string& name) {
     worker->session = session.handle().get();
     worker->name = "QueueRunnerThread-" + runner.name + "-" + name;
     Ref<ThreadObject> thread = New<ThreadObject>(worker);

@@ -1,5 +1,7 @@
 #include "shell/tensorflow/graph/gradient_override.h"
 
+#include <algorithm>
+
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"

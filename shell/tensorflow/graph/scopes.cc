@@ -32,7 +32,7 @@ Value Context(std::function<Value()> enter, std::function<void()> exit) {
 // Saves a member of the graph when a block begins and restores it when the block ends.
 template <class T>
 Value Swapping(GraphObject& graph, T GraphObject::*member,
-               std::function<Value(GraphObject&)> change) {
+               const std::function<Value(GraphObject&)>& change) {
   Ref<GraphObject> g(&graph);
   auto saved = std::make_shared<T>();
   return Context(
@@ -48,7 +48,7 @@ Value Swapping(GraphObject& graph, T GraphObject::*member,
 const TypeInfo ContextObject::kType = {
     .name = "_GeneratorContextManager", .module = "contextlib", .enter = Enter, .exit = Exit};
 
-Value NameScopeContext(GraphObject& g, std::string name) {
+Value NameScopeContext(GraphObject& g, const std::string& name) {
   return Swapping<std::string>(g, &GraphObject::scope, [name](GraphObject& graph) {
     graph.scope = EnterScope(graph, name);
     return MakeStr(graph.scope);

@@ -7,7 +7,7 @@
 
 namespace tensh::shell::tf {
 
-Value NameScopeContext(GraphObject& g, std::string name);
+Value NameScopeContext(GraphObject& g, const std::string& name);
 Value DeviceContext(GraphObject& g, const Value& device);
 Value ControlContext(GraphObject& g, const Value& inputs);
 Value CollectionOf(GraphObject& g, const Value& key, const Value& scope);
