@@ -10,6 +10,7 @@
 
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/files.h"
+#include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/session/graphs.h"
 #include "shell/session/snapshot.h"

@@ -155,7 +155,7 @@ Result<std::shared_ptr<Iterator>> IteratorIn(KernelCtx& c, int i) {
 Status MakeIterator(KernelCtx& c) {
   TENSH_ASSIGN(auto dataset, DatasetIn(c, 0));
   TENSH_ASSIGN(auto iterator, IteratorIn(c, 1));
-  return iterator->Start(c, std::move(dataset));
+  return iterator->Start(c, dataset);
 }
 
 Status GetNext(KernelCtx& c) {

@@ -32,7 +32,7 @@ OpSpec ActivationSpec(OpText name, OpText attrs, std::string doc, GradFn grad, E
           .examples = {example}};
 }
 
-OpSpec ActivationGradSpec(OpText name, OpText attrs, std::string doc, OpText second, GradFn grad,
+OpSpec ActivationGradSpec(OpText name, OpText attrs, OpText doc, OpText second, GradFn grad,
                           Example example) {
   return {.name = name,
           .inputs = StrCat("gradients: T, ", second, ": T"),

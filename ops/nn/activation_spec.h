@@ -35,7 +35,7 @@ Out WhereBelowZero(GradScope& g);
 // Return the registrations of a function of `features` and of its gradient. The gradient op also
 // takes an input called `second`.
 OpSpec ActivationSpec(OpText name, OpText attrs, std::string doc, GradFn grad, Example example);
-OpSpec ActivationGradSpec(OpText name, OpText attrs, std::string doc, OpText second, GradFn grad,
+OpSpec ActivationGradSpec(OpText name, OpText attrs, OpText doc, OpText second, GradFn grad,
                           Example example);
 
 }  // namespace tensh::ops

@@ -61,7 +61,7 @@ void KeptValues::Merge(const KeptValues& other) {
     KeptValue& mine = kept_[id];
     mine.times += kept.times;
     mine.shape = kept.shape;
-    mine.value = std::move(kept.value);
+    mine.value = kept.value;
   }
 }
 

@@ -120,7 +120,7 @@ void StepRecorder::MoveTo(StepTrace& trace) {
     trace.loop_sums[node].calls += sum.calls;
     trace.loop_sums[node].ns += sum.ns;
   }
-  trace.values.Merge(std::move(values_));
+  trace.values.Merge(values_);
 }
 
 }  // namespace tensh

@@ -94,7 +94,7 @@ void RunPlot(CommandCall& call) {
     axes.title = std::string(call.text());
     axes.x.label = "step";
     figure.axes.push_back(std::move(axes));
-    return ShowFigure(call, std::move(figure));
+    return ShowFigure(call, figure);
   }
   const RunRequest request = ParseRun(call, call.text());
   std::vector<Numbers> values;
@@ -138,7 +138,7 @@ void RunPlot(CommandCall& call) {
   if (pair) axes.x.label = std::string(request.pieces[0]);
   axes.legend = axes.series.size() > 1;
   figure.axes.push_back(std::move(axes));
-  ShowFigure(call, std::move(figure));
+  ShowFigure(call, figure);
 }
 
 plot::Series ImageOf(std::vector<double> pixels, size_t rows, size_t cols, size_t channels) {
@@ -202,7 +202,7 @@ void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
         .Hint("Take a part: show " + std::string(piece) + "[0]");
   }
   figure.axes.push_back(std::move(axes));
-  ShowFigure(call, std::move(figure));
+  ShowFigure(call, figure);
 }
 
 void RunShow(CommandCall& call) {

@@ -66,7 +66,8 @@ void RunQuery(CommandCall& call) {
     });
   } catch (const PyError& error) {
     const auto [at, size] = db.error_place();
-    if (at >= 0 && static_cast<size_t>(at + size) <= call.text().size() && size > 0)
+    if (at >= 0 && static_cast<size_t>(at) + static_cast<size_t>(size) <= call.text().size() &&
+        size > 0)
       AddPlace(shell, error,
                call.text().substr(static_cast<size_t>(at), static_cast<size_t>(size)));
     throw;

@@ -85,11 +85,11 @@ double Json::as_float(double fallback) const {
 }
 
 const Json& Json::operator[](std::string_view key) const {
-  static const Json kNull;
+  static const Json null;
   for (size_t i = 0; i < keys_.size() && i < items_.size(); ++i) {
     if (keys_[i] == key) return items_[i];
   }
-  return kNull;
+  return null;
 }
 
 std::string Json::Dump() const {

@@ -97,7 +97,8 @@ std::vector<Rows> Collisions(const std::vector<std::string>& names,
   std::map<std::string_view, Rows> same;
   for (const size_t row : among) same[shorts[row]].push_back(row);
   std::vector<Rows> found;
-  for (auto& [text, rows] : same) {
+  for (auto& [text, group] : same) {
+    Rows& rows = group;  // clang 14 does not capture structured bindings
     const auto differs = [&](size_t row) { return names[row] != names[rows[0]]; };
     if (std::any_of(rows.begin(), rows.end(), differs)) found.push_back(std::move(rows));
   }

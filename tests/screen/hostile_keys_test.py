@@ -29,7 +29,7 @@ class Terminal:
         self.term = term
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.environ.update(TERM=term, LC_ALL='C.UTF-8', TENSH_HISTORY='', PAGER='cat')
+            os.environ.update(TERM=term, LC_ALL='C.UTF-8', TENSH_HISTORY='', PAGER='cat', EDITOR='true', VISUAL='')
             os.execv(tensh, [tensh, '--no-color'])
         self.resize(24, columns)
         self.wait_for(b']> ')

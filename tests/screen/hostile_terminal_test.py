@@ -61,7 +61,7 @@ class Shell:
         self.fd, self.slave = os.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
         self.before = termios.tcgetattr(self.slave)
-        env = {'PATH': os.environ['PATH'], 'HOME': home, 'TERM': term, 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat'}
+        env = {'PATH': os.environ['PATH'], 'HOME': home, 'TERM': term, 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'EDITOR': 'true'}
 
         def prepare():
             os.setsid()

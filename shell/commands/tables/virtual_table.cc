@@ -242,8 +242,8 @@ sqlite3_module MakeModule() {
 }  // namespace
 
 int AddVirtualTable(sqlite3* db, Database* database, const Relation* relation) {
-  static const sqlite3_module kModule = MakeModule();
-  return sqlite3_create_module_v2(db, relation->name.c_str(), &kModule,
+  static const sqlite3_module module = MakeModule();
+  return sqlite3_create_module_v2(db, relation->name.c_str(), &module,
                                   new Module{database, relation},
                                   [](void* module) { delete static_cast<Module*>(module); });
 }

@@ -45,7 +45,7 @@ Value SubclassNew(const TypeInfo& cls, const CallArgs&) {
 
 // Calls a method of the object's class, which may be a user's class, with named arguments.
 Value CallByName(Args& a, const char* method, const Value& first,
-                 std::vector<std::pair<const char*, Value>> named) {
+                 const std::vector<std::pair<const char*, Value>>& named) {
   std::vector<Value> args = {first}, names;
   for (auto& [name, value] : named) {
     names.push_back(MakeStr(name));
