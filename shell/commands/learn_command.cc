@@ -13,20 +13,21 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
+#include "shell/tensorflow/names/tf.h"
 #include "shell/text/layout.h"
 #include "shell/text/user_files.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kAtTheEnd = 100000;
-
 // The learner's position. At a prompt, the number of finished steps of each lesson is also kept in
 // a file.
 struct Progress {
-  std::map<std::string, size_t> done;  // finished steps by lesson
-  std::string lesson;                  // the current lesson, or ""
-  size_t hints = 0;                    // hints already given on this step
+  std::map<std::string, size_t> done;     // steps behind the learner, by lesson
+  std::map<std::string, size_t> skipped;  // how many of these were skipped
+  std::string lesson;                     // the current lesson, or ""
+  size_t hints = 0;                       // hints already given on this step
   bool read = false;
 };
 Progress& Learner() {
@@ -40,9 +41,14 @@ void ReadProgress(Shell& shell) {
   learner.read = true;
   std::FILE* file = std::fopen(StateFile("lessons").c_str(), "r");
   if (file == nullptr) return;
-  char name[64];
-  unsigned steps = 0;
-  while (std::fscanf(file, "%63s %u", name, &steps) == 2) learner.done[name] = steps;
+  char line[128], name[64];
+  unsigned steps = 0, skipped = 0;
+  while (std::fgets(line, sizeof line, file) != nullptr) {
+    skipped = 0;  // which files of older versions lack
+    if (std::sscanf(line, "%63s %u %u", name, &steps, &skipped) < 2) continue;
+    learner.done[name] = steps;
+    learner.skipped[name] = std::min(steps, skipped);
+  }
   std::fclose(file);
 }
 
@@ -53,7 +59,7 @@ void WriteProgress(Shell& shell) {
   std::FILE* file = std::fopen(path.c_str(), "w");
   if (file == nullptr) return;  // the lesson continues without saved progress
   for (const auto& [name, steps] : Learner().done)
-    std::fprintf(file, "%s %zu\n", name.c_str(), steps);
+    std::fprintf(file, "%s %zu %zu\n", name.c_str(), steps, Learner().skipped[name]);
   std::fclose(file);
 }
 
@@ -72,13 +78,16 @@ void List(Shell& shell) {
   bool found = false;
   for (const Lesson& lesson : Lessons()) {
     ++number;
-    const size_t done = std::min(Learner().done[lesson.name], lesson.steps.size());
-    rows.push_back(
-        {"  ",
-         {std::to_string(number), lesson.title,
-          std::to_string(done) + " of " + Count(static_cast<int64_t>(lesson.steps.size()), "step") +
-              (done == lesson.steps.size() ? "  ✓" : "")}});
-    if (!found && done < lesson.steps.size())
+    const size_t behind = std::min(Learner().done[lesson.name], lesson.steps.size());
+    const size_t skipped = std::min(Learner().skipped[lesson.name], behind);
+    rows.push_back({"  ",
+                    {std::to_string(number), lesson.title,
+                     std::to_string(behind - skipped) + " of " +
+                         Count(static_cast<int64_t>(lesson.steps.size()), "step") +
+                         (skipped > 0 ? ", " + std::to_string(skipped) + " skipped"
+                          : behind == lesson.steps.size() ? "  ✓"
+                                                          : "")}});
+    if (!found && behind < lesson.steps.size())
       found = true, next = "learn " + std::to_string(number);
   }
   shell.out().Print("Lessons:\n" +
@@ -108,7 +117,10 @@ void Tell(Shell& shell, const Lesson& lesson) {
   const LessonStep* step = Current(lesson);
   if (step == nullptr) {
     Learner().lesson.clear();
-    return shell.out().Print("That was " + lesson.title + ". Well done. Again: learn " +
+    const size_t skipped = Learner().skipped[lesson.name];
+    const std::string praise =
+        skipped > 0 ? Count(static_cast<int64_t>(skipped), "step") + " skipped." : "Well done.";
+    return shell.out().Print("That was " + lesson.title + ". " + praise + " Again: learn " +
                              lesson.name.substr(0, 1) + " restart · others: learn\n");
   }
   const size_t number = Learner().done[lesson.name] + 1;
@@ -161,25 +173,60 @@ Value WhatHappened(Shell& shell) {
   return dict;
 }
 
-bool Passes(Shell& shell, const LessonStep& step) {
-  shell.interp().SetGlobal("_lesson", WhatHappened(shell));
-  bool passes = false;
+// Evaluates a part of a check. Returns null and the reason if it fails.
+Value Evaluate(Shell& shell, const std::string& part, std::string* reason) {
   try {
-    passes = Truth(shell.interp().Eval(step.check));
+    return shell.interp().Eval(part);
   } catch (const PyError& error) {
     if (error.Is(kKeyboardInterrupt)) throw;
+    *reason = error.Message();
+    return {};
+  }
+}
+
+// Says in what a part of a check that does not hold differs from the wish: "the fed nodes are
+// ['mul_1']; expected ['mul']".
+std::string Difference(Shell& shell, const std::string& part) {
+  std::string reason;
+  if (Evaluate(shell, part, &reason).is_null()) return reason;
+  const CheckParts parts = SplitComparison(part);
+  if (parts.op.empty()) return "expected " + InWords(part);
+  const bool contains = parts.op == "in" || parts.op == "not in";
+  const std::string& looked_at = contains ? parts.right : parts.left;
+  const Value got = Evaluate(shell, looked_at, &reason);
+  if (got.is_null()) return reason;
+  const std::string wish = contains           ? parts.left + " " + parts.op + " them"
+                           : parts.op == "==" ? parts.right
+                                              : parts.op + " " + parts.right;
+  return "got " + CutTo(Repr(got), 60) + " for " + InWords(looked_at) + "; expected " + wish;
+}
+
+// Returns "" if the check holds, otherwise how the first part that does not hold differs.
+std::string Differs(Shell& shell, const LessonStep& step) {
+  shell.interp().SetGlobal("_lesson", WhatHappened(shell));
+  std::string differs, reason;
+  const Value holds = Evaluate(shell, step.check, &reason);
+  if (holds.is_null() || !Truth(holds)) {
+    for (const std::string& part : SplitCheck(step.check)) {
+      const Value one = Evaluate(shell, part, &reason);
+      if (!one.is_null() && Truth(one)) continue;
+      differs = Difference(shell, part);
+      break;
+    }
+    if (differs.empty()) differs = reason.empty() ? "expected " + step.check : reason;
   }
   shell.interp().DelGlobal("_lesson");
   shell.runs().Skip();  // the runs of the check itself
-  return passes;
+  return differs;
 }
 
 void Check(Shell& shell, const Lesson& lesson) {
   Progress& learner = Learner();
   const LessonStep* step = Current(lesson);
   if (step == nullptr) return Tell(shell, lesson);
-  if (!Passes(shell, *step)) {
-    shell.out().Print(Flowing(shell, "Not yet. " + step->task) + "\n stuck: learn hint\n");
+  if (const std::string differs = Differs(shell, *step); !differs.empty()) {
+    shell.out().Print(Flowing(shell, "Not yet: " + differs + ".") + "\n" +
+                      Flowing(shell, "Task: " + step->task) + "\n stuck: learn hint\n");
     return;
   }
   ++learner.done[lesson.name];
@@ -187,6 +234,22 @@ void Check(Shell& shell, const Lesson& lesson) {
   WriteProgress(shell);
   shell.out().Print("Right.\n\n");
   Tell(shell, lesson);
+}
+
+// Runs commands of a lesson without their output. A failure is left to the learner's own attempt.
+void RunSilently(Shell& shell, const std::string& script) {
+  shell.interp().Flush();
+  auto sink = shell.interp().set_stdout([](std::string_view) {});
+  try {
+    shell.RunNested(script, "lesson");
+  } catch (const PyError& error) {
+    shell.interp().Flush();
+    shell.interp().set_stdout(std::move(sink));
+    if (error.Is(kKeyboardInterrupt)) throw;
+    return;
+  }
+  shell.interp().Flush();
+  shell.interp().set_stdout(std::move(sink));
 }
 
 void Hint(Shell& shell, const Lesson& lesson) {
@@ -198,6 +261,44 @@ void Hint(Shell& shell, const Lesson& lesson) {
   std::string out = "One way to do it:\n";
   for (const std::string& line : step->solution) out += "  " + line + "\n";
   shell.out().Print(out);
+}
+
+// Passes over a step. Its solution runs silently, so that the next steps find what it makes.
+void Skip(Shell& shell, const Lesson& lesson) {
+  Progress& learner = Learner();
+  const LessonStep* step = Current(lesson);
+  if (step == nullptr) return;
+  std::string script;
+  for (const std::string& line : step->solution) script += line + "\n";
+  RunSilently(shell, script);
+  ++learner.done[lesson.name];
+  ++learner.skipped[lesson.name];
+  learner.hints = 0;
+  WriteProgress(shell);
+}
+
+// Begins the lesson on a graph of its own, in which the steps behind the learner have been solved.
+// The names of nodes are then those that the lesson speaks of, whatever was built before.
+void SetUp(Shell& shell, const Lesson& lesson) {
+  std::string script;
+  const size_t behind = Learner().done[lesson.name];
+  for (size_t i = 0; i < behind && i < lesson.steps.size(); ++i)
+    for (const std::string& line : lesson.steps[i].solution) script += line + "\n";
+  const bool used = HasGraph() && CurrentGraph().size() > 0;
+  if (used) {
+    const std::string mine = GraphName(CurrentGraph());
+    shell.sessions().Keep();
+    Call(tf::FindInVerb("reset_default_graph"), {});
+    shell.runs().Clear();
+    shell.out().Note(" the lesson has a graph of its own; your graph is " + mine + ": at " + mine +
+                     " nodes");
+  }
+  if (!script.empty()) {
+    RunSilently(shell, script);
+    shell.out().Note(" the steps before this one are done: nodes");
+  }
+  // What a resumed or dumped session repeats must not depend on the learner's progress.
+  if (used || !script.empty()) shell.RecordAs((used ? "tf.reset_default_graph()\n" : "") + script);
 }
 
 const Lesson* FindLesson(const std::vector<Lesson>& lessons, std::string_view which) {
@@ -240,9 +341,7 @@ void Answer(CommandCall& call) {
       throw RuntimeError("no lesson has been started").Hint("learn lists them; learn 1 begins");
     if (word == "check") return Check(shell, *taken);
     if (word == "hint") return Hint(shell, *taken);
-    if (word == "skip")
-      learner.done[taken->name] = std::min(learner.done[taken->name] + 1, kAtTheEnd),
-      learner.hints = 0;
+    if (word == "skip") Skip(shell, *taken);
     return Tell(shell, *taken);
   }
   const Lesson* lesson = FindLesson(lessons, word);
@@ -250,10 +349,12 @@ void Answer(CommandCall& call) {
   if (!rest.empty() && rest != "restart")
     call.Misused("expects a lesson number, check, hint, task, skip or list, not '" +
                  std::string(call.text()) + "'");
+  const bool goes_on = learner.lesson == lesson->name && rest.empty();
   learner.lesson = lesson->name;
   learner.hints = 0;
   if (rest == "restart" || learner.done[lesson->name] >= lesson->steps.size())
-    learner.done[lesson->name] = 0;
+    learner.done[lesson->name] = learner.skipped[lesson->name] = 0;
+  if (!goes_on) SetUp(shell, *lesson);
   Tell(shell, *lesson);
 }
 
@@ -274,9 +375,11 @@ void RegisterCommand_learn(CommandRegistry& r) {
          .usage = "learn [LESSON [restart]|check|hint|task|skip|list]",
          .summary =
              "Take a lesson: graphs, placement, feeds, training, control flow, distribution, GPUs.",
-         .help = "`learn 1` begins the first lesson. Do the task, then type `learn check`, or just "
-                 "`learn`. `learn hint`\ngives one hint at a time and then the solution. At a "
-                 "prompt, progress is kept in\n~/.local/state/tensh/lessons.",
+         .help =
+             "`learn 1` begins the first lesson. Do the task, then type `learn check`, or just "
+             "`learn`. `learn hint`\ngives one hint at a time and then the solution. A lesson "
+             "has a graph of its own, in which\nthe steps before the current one are done. At a "
+             "prompt, progress is kept in\n~/.local/state/tensh/lessons.",
          .examples = kExamples,
          .complete = "",
          .run = RunLearn});

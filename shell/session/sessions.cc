@@ -62,6 +62,15 @@ Value Sessions::OpenOver(const GraphHandle& graph) {
   throw RuntimeError("the graph no longer exists").Hint("`graphs` lists the graphs");
 }
 
+void Sessions::Keep() {
+  const Value current = Current();
+  chosen_ = Value();
+  for (const Value& other : others_)
+    if (other.Is(current)) return;
+  if (others_.size() >= kMostOthers) others_.erase(others_.begin());
+  others_.push_back(current);
+}
+
 void Sessions::Reset() {
   chosen_ = Value();
   others_.clear();

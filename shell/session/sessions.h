@@ -28,6 +28,9 @@ class Sessions {
   // Opens a session over a graph that is not the current one. A few of these are kept, because they
   // hold the values of variables.
   Value OpenOver(const GraphHandle& graph);
+  // Keeps the current session like those of OpenOver, so that the values of its variables outlive a
+  // change of the default graph. Returns to the default session if another was chosen.
+  void Keep();
   // Chooses an open session, or the default one if `session` is null.
   void Use(const Value& session);
   // Forgets the chosen session and those of OpenOver.

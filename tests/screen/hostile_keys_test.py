@@ -12,12 +12,15 @@ import os
 import pty
 import re
 import select
+import shutil
 import signal
 import struct
 import sys
+import tempfile
 import termios
 import time
 
+HOME = tempfile.mkdtemp()  # also the working folder
 LIMIT = 60.0  # seconds to wait for a response on a loaded machine
 CONTROL = re.compile(rb'[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]')
 CSI = re.compile(rb'\x1b\[[0-9;?]*[A-Za-z]')
@@ -29,7 +32,10 @@ class Terminal:
         self.term = term
         self.pid, self.fd = pty.fork()
         if self.pid == 0:
-            os.environ.update(TERM=term, LC_ALL='C.UTF-8', TENSH_HISTORY='', PAGER='cat', EDITOR='true', VISUAL='')
+            # Random keys can type `> FILE`.
+            os.chdir(HOME)
+            os.environ.update(TERM=term, LC_ALL='C.UTF-8', TENSH_HISTORY='', PAGER='cat', EDITOR='true', VISUAL='', HOME=HOME,
+                              XDG_STATE_HOME='', XDG_CONFIG_HOME='')
             os.execv(tensh, [tensh, '--no-color'])
         self.resize(24, columns)
         self.wait_for(b']> ')
@@ -258,12 +264,19 @@ def main():
     a.add_argument('--tensh', required=True)
     a.add_argument('cases', nargs='*')
     o = a.parse_args()
+    try:
+        return play_all(os.path.abspath(o.tensh), o.cases)
+    finally:
+        shutil.rmtree(HOME, ignore_errors=True)
+
+
+def play_all(tensh, cases):
     failed = count = 0
     for case in CASES:
-        if o.cases and case.__name__ not in o.cases:
+        if cases and case.__name__ not in cases:
             continue
         for term in ('xterm', 'dumb'):
-            trouble = play(os.path.abspath(o.tensh), case, term)
+            trouble = play(tensh, case, term)
             count += 1
             failed += bool(trouble)
             if trouble:

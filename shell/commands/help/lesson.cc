@@ -1,5 +1,7 @@
 #include "shell/commands/help/lesson.h"
 
+#include <utility>
+
 namespace tensh::shell {
 namespace {
 
@@ -50,6 +52,81 @@ Lesson ParseLesson(const LessonText& source) {
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return lesson;
+}
+
+namespace {
+
+// Calls visit(position) for each character that is outside of strings and brackets, until it returns
+// false.
+template <class Visit>
+void OutsideOfBrackets(const std::string& text, const Visit& visit) {
+  int depth = 0;
+  char quote = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+    } else if (c == '"' || c == '\'') {
+      quote = c;
+    } else if (c == '(' || c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ')' || c == ']' || c == '}') {
+      --depth;
+    } else if (depth == 0 && !visit(i)) {
+      return;
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> SplitCheck(const std::string& check) {
+  constexpr std::string_view kAnd = " and ";
+  std::vector<std::string> parts;
+  size_t begin = 0;
+  OutsideOfBrackets(check, [&](size_t i) {
+    if (check.compare(i, kAnd.size(), kAnd) == 0) {
+      parts.push_back(check.substr(begin, i - begin));
+      begin = i + kAnd.size();
+    }
+    return true;
+  });
+  parts.push_back(check.substr(begin));
+  return parts;
+}
+
+CheckParts SplitComparison(const std::string& part) {
+  constexpr std::string_view kOperators[] = {"==", "!=", "<=", ">=", "<", ">", "not in", "in"};
+  CheckParts found;
+  OutsideOfBrackets(part, [&](size_t i) {
+    if (part[i] != ' ') return true;
+    for (const std::string_view op : kOperators) {
+      if (part.compare(i + 1, op.size(), op) != 0 || part[i + 1 + op.size()] != ' ') continue;
+      found = {part.substr(0, i), std::string(op), part.substr(i + op.size() + 2)};
+      return false;
+    }
+    return true;
+  });
+  return found;
+}
+
+std::string InWords(std::string part) {
+  constexpr std::pair<std::string_view, std::string_view> kWords[] = {
+      {"_lesson[\"request\"]", "the last run"},
+      {"_lesson[\"runs\"]", "the nodes that ran"},
+      {"_lesson[\"pruned\"]", "the pruned nodes"},
+      {"_lesson[\"fed\"]", "the fed nodes"},
+      {"_lesson[\"waits\"]", "the tensors that were waited for"},
+      {"_lesson[\"loops\"]", "the loops that ran"},
+      {"_lesson[\"bytes\"]", "the bytes that were sent"},
+      {"_lesson[\"transfers\"]", "the number of Send/Recv pairs"},
+      {"_lesson[\"partitions\"]", "the number of partitions"},
+      {"_lesson[\"ran\"]", "explain analyze"},
+  };
+  for (const auto& [code, words] : kWords)
+    for (size_t at = 0; (at = part.find(code, at)) != part.npos; at += words.size())
+      part.replace(at, code.size(), words);
+  return part;
 }
 
 }  // namespace tensh::shell

@@ -26,6 +26,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shell/python/values/error.h"
@@ -175,7 +176,10 @@ class Interp {
   }
 
   // Sets the destination of print, by default standard output. Output is buffered.
-  void set_stdout(std::function<void(std::string_view)> sink) { sink_ = std::move(sink); }
+  // Returns the sink before.
+  std::function<void(std::string_view)> set_stdout(std::function<void(std::string_view)> sink) {
+    return std::exchange(sink_, std::move(sink));
+  }
   void Write(std::string_view text);
   void Flush();
   // The errno of the first failed write to standard output; 0 if all output was written.

@@ -56,5 +56,106 @@ TEST(Lessons, EachWithItsSolution) {
   }
 }
 
+std::vector<Lesson> All() {
+  std::vector<Lesson> lessons;
+  for (const LessonText& text : LessonTexts()) lessons.push_back(ParseLesson(text));
+  return lessons;
+}
+
+void Solve(Learning& learner, const LessonStep& step) {
+  for (const std::string& line : step.solution) learner.Type(line);
+}
+
+TEST(Lessons, AllInOneSession) {
+  Learning learner;
+  learner.Type("mul = tf.constant(2.) * 3.\nv = tf.Variable(1., name='v')");
+  learner.Type("run v.initializer");
+  for (const Lesson& lesson : All()) {
+    learner.Type("learn " + lesson.name.substr(0, 1) + " restart");
+    std::string said;
+    for (const LessonStep& step : lesson.steps) {
+      Solve(learner, step);
+      said = learner.Type("learn check");
+      EXPECT_EQ(said.find("Right."), 0u) << lesson.name << ": " << step.task << "\n" << said;
+    }
+    EXPECT_NE(said.find("Well done"), std::string::npos) << said;
+  }
+  EXPECT_EQ(learner.Type("print(v.graph is tf.get_default_graph())"), "False\n");
+}
+
+TEST(Lessons, ContinueWithTheirNodes) {
+  const std::vector<Lesson> lessons = All();
+  for (size_t steps = 1; steps < lessons[2].steps.size(); ++steps) {
+    Learning before;
+    before.Type("learn 3 restart");
+    for (size_t i = 0; i < steps; ++i) {
+      Solve(before, lessons[2].steps[i]);
+      ASSERT_EQ(before.Type("learn check").find("Right."), 0u);
+    }
+    before.Type("learn 1");  // the learner leaves the lesson
+    Learning after;
+    const std::string said = after.Type("learn 3");
+    EXPECT_NE(said.find("[" + std::to_string(steps + 1) + " of"), std::string::npos) << said;
+    Solve(after, lessons[2].steps[steps]);
+    EXPECT_EQ(after.Type("learn check").find("Right."), 0u) << lessons[2].steps[steps].task;
+  }
+}
+
+TEST(Lessons, SayWhatDiffers) {
+  const Lesson lesson = All()[2];
+  Learning learner;
+  learner.Type("learn 3 restart");
+  EXPECT_EQ(learner.Type("learn check").find("Not yet: name 'x' is not defined.\nTask: x = "), 0u)
+      << learner.out;
+  learner.Type("x = tf.placeholder(tf.float32, [None], name='x')\ny = x * x");
+  EXPECT_EQ(learner.Type("learn check").find("Not yet: got 'mul' for y.op.name; expected \"y\".\n"),
+            0u)
+      << learner.out;
+  learner.Type("learn 3 restart");
+  for (size_t i = 0; i < 3; ++i) {
+    Solve(learner, lesson.steps[i]);
+    learner.Type("learn check");
+  }
+  learner.Type("explain y feed x=[1., 1.]");
+  EXPECT_EQ(learner.Type("learn check")
+                .find("Not yet: got [] for the pruned nodes; expected \"x\" in them.\n"),
+            0u)
+      << learner.out;
+}
+
+TEST(Lessons, SkippedIsNotDone) {
+  Learning learner;
+  learner.Type("learn 3 restart");
+  std::string said;
+  for (size_t i = 0; i < All()[2].steps.size(); ++i) said = learner.Type("learn skip");
+  EXPECT_NE(said.find("4 steps skipped"), std::string::npos) << said;
+  said = learner.Type("learn list");
+  EXPECT_NE(said.find("0 of 4 steps, 4 skipped"), std::string::npos) << said;
+  EXPECT_EQ(learner.Type("print(y.op.name)"), "y\n");  // a skipped step leaves its nodes
+}
+
+TEST(Lessons, PartsOfChecks) {
+  EXPECT_EQ(SplitCheck("a and b"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(SplitCheck("f(a and b) and \" and \" in c"),
+            (std::vector<std::string>{"f(a and b)", "\" and \" in c"}));
+  const struct {
+    const char *part, *left, *op, *right;
+  } kRows[] = {
+      {"a == [1]", "a", "==", "[1]"},
+      {"abs(x - 1) < 0.01", "abs(x - 1)", "<", "0.01"},
+      {"len(a) >= 1", "len(a)", ">=", "1"},
+      {"\"x\" in names[\"a == b\"]", "\"x\"", "in", "names[\"a == b\"]"},
+      {"x not in y", "x", "not in", "y"},
+      {"a.endswith('in b')", "", "", ""},
+  };
+  for (const auto& row : kRows) {
+    const CheckParts parts = SplitComparison(row.part);
+    EXPECT_EQ(parts.left, row.left);
+    EXPECT_EQ(parts.op, row.op) << row.part;
+    EXPECT_EQ(parts.right, row.right);
+  }
+  EXPECT_EQ(InWords("len(_lesson[\"waits\"])"), "len(the tensors that were waited for)");
+}
+
 }  // namespace
 }  // namespace tensh::shell
