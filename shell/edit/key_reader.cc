@@ -41,6 +41,7 @@ KeyReader::Got KeyReader::Read(int wait_ms) {
     }
   }
   if (got != Got::kBytes) return got;
+  if (interrupted_()) return Got::kInterrupted;  // the bytes were typed after Ctrl-C
   char buffer[65536];
   const ssize_t n = ::read(fd_, buffer, sizeof(buffer));
   if (n < 0 && errno == EINTR) return Got::kInterrupted;
@@ -83,9 +84,11 @@ void KeyReader::Begin(bool vi, int woken) {
 
 KeyPress KeyReader::Next() {
   for (;;) {
-    // Bytes that arrived together with Ctrl-C were typed after it. They are kept for the next cell.
     if (interrupted_()) {
-      if (decoder_.pasting()) decoder_.Discard();
+      // As the terminal does, Ctrl-C discards what was typed before it. What was typed after it has
+      // not been read yet.
+      decoder_.Discard();
+      ready_.reset();
       return {Key::kInterrupted};
     }
     if (ready_) return *std::exchange(ready_, std::nullopt);

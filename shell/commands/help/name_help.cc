@@ -21,7 +21,8 @@ namespace {
 Value AttributeOf(const Value& value, std::string_view name) {
   try {
     return FindAttr(value, Intern(name));
-  } catch (const PyError&) {
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
     return Value();
   }
 }
@@ -153,7 +154,8 @@ std::string SignatureOf(const Value& value) {
   try {
     const Value signature = GetAttr(Interp::Current().Import("inspect"), "signature");
     return WithoutObjects(Str(Call(signature, {value})));
-  } catch (const PyError&) {  // a class that is not called by users
+  } catch (const PyError& error) {  // a class that is not called by users
+    if (error.Is(kKeyboardInterrupt)) throw;
     return "";
   }
 }
@@ -187,7 +189,8 @@ std::string HelpOnName(Shell& shell, std::string_view expression) {
     const std::string& of = Catalogue::PathOf(As<ModuleObject>(first)->def());
     return NameHelp(*catalogue,
                     (of.empty() ? "" : of + ".") + std::string(expression.substr(dot + 1)));
-  } catch (const PyError&) {
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
     return "";
   }
 }

@@ -272,7 +272,8 @@ Completion Python(Shell& shell, std::string_view text, Names also) {
         Append(&also,
                ArgumentsOf(shell, text.substr(0, place.open.back()),
                            text.substr(place.open.back() + 1, from - place.open.back() - 1)));
-    } catch (const PyError&) {  // not a function, or its parameters are unknown
+    } catch (const PyError& error) {  // not a function, or its parameters are unknown
+      if (error.Is(kKeyboardInterrupt)) throw;
     }
     if (typed.empty()) return Matching(std::move(also), from, typed);
   }

@@ -121,7 +121,8 @@ const Names& ColumnsOf(Shell& shell, const Command& command) {
         if (std::find(found->second.begin(), found->second.end(), column.name) ==
             found->second.end())
           found->second.emplace_back(column.name);
-  } catch (const PyError&) {  // The table needs a run first.
+  } catch (const PyError& error) {  // The table needs a run first.
+    if (error.Is(kKeyboardInterrupt)) throw;
     known.erase(found);
     static const Names none;
     return none;

@@ -205,7 +205,8 @@ Completeness Interp::Check(std::string_view text) {
     std::vector<Node*> statements;
     while (parser->NextStatements(&statements)) {
     }
-  } catch (const PyError&) {
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) Interrupt();  // for the caller
     const bool unfinished = parser ? parser->unfinished() : EndsInFirstToken(*ast.source);
     return unfinished ? Completeness::kIncomplete : Completeness::kInvalid;
   }

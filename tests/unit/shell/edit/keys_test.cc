@@ -166,6 +166,25 @@ TEST(KeyReader, CtrlCWhileNobodyReadIsNotLost) {
   EXPECT_EQ(keys.Next().key, Key::kClosed);
 }
 
+TEST(KeyReader, CtrlCDiscardsWhatWasTypedBeforeIt) {
+  int fds[2];
+  ASSERT_EQ(::pipe(fds), 0);
+  bool came = false;
+  KeyReader keys(fds[0], [&] { return came; });
+  const auto type = [&](std::string_view text) {
+    ASSERT_EQ(::write(fds[1], text.data(), text.size()), static_cast<ssize_t>(text.size()));
+  };
+  type("\x01 typed before");  // read together
+  EXPECT_EQ(keys.Next().key, Key::kHome);
+  came = true;
+  type("typed after");
+  EXPECT_EQ(keys.Next().key, Key::kInterrupted);
+  came = false;
+  EXPECT_EQ(keys.Next().text, "typed after");
+  ::close(fds[0]);
+  ::close(fds[1]);
+}
+
 TEST(KeyReader, UnmarkedPasteIsOneKey) {
   const Pipe pipe("def f():\r    return 1\r\r\x04");
   KeyReader keys(pipe.fd(), [] { return false; });
