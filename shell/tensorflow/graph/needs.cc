@@ -89,7 +89,8 @@ std::string ZeroText(const GraphHandle& graph, tsh_output output) {
   const std::string dtype = tsh_dtype_name(graph.DType(output));
   std::vector<int64_t> extents;
   int64_t elements = 1;
-  for (const int64_t extent : graph.Shape(output).dims()) {
+  const auto known = graph.Shape(output);
+  for (const int64_t extent : known.dims()) {
     extents.push_back(extent < 0 ? 1 : extent);
     elements = elements > kWrittenOut ? elements : elements * extents.back();
   }

@@ -1,73 +1,8 @@
 // What each verb does to the session and how it refuses misuse, as rows of typed lines.
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include "shell/commands/base/shell.h"
-#include "shell/print/error_printer.h"
-#include "shell/session/modules.h"
+#include "tests/unit/shell/commands/typed.h"
 
 namespace tensh::shell {
 namespace {
-
-// c = a + b; a variable v with its initializer i; a placeholder p. These are the versions @1 to @5.
-constexpr const char* kGraph =
-    "a = tf.constant([1., 2.], name='a')\n"
-    "b = tf.constant([3., 4.], name='b')\n"
-    "c = tf.add(a, b, name='c')\n"
-    "v = tf.Variable(7., name='v')\n"
-    "i = v.initializer\n"
-    "p = tf.placeholder(tf.float32, [2], name='p')\n";
-
-struct Ran {
-  std::string out, error;  // The error is "Class: message. Hint".
-};
-
-// Types the lines after kGraph into a new shell with two CPUs.
-Ran Typed(const std::string& lines) {
-  Ran ran;
-  Interp interp;
-  interp.set_stdout([&](std::string_view piece) { ran.out += piece; });
-  interp.set_stderr([](std::string_view) {});
-  ShellOptions options;
-  options.cpus = 2;
-  Shell shell(interp, options);
-  try {
-    interp.Exec(kGraph, "<graph>", ExecMode::kFile);
-    interp.Exec(lines + "\n", "<test>", ExecMode::kFile);
-  } catch (const PyError& error) {
-    ran.error = error.ClassName() + ": " + FormatError(error, {});
-  }
-  interp.Flush();
-  return ran;
-}
-
-struct Prints {
-  const char *lines, *want;
-};
-
-void CheckPrints(std::initializer_list<Prints> rows) {
-  for (const Prints& row : rows) {
-    const Ran ran = Typed(row.lines);
-    EXPECT_EQ(ran.out, row.want) << row.lines;
-    EXPECT_EQ(ran.error, "") << row.lines;
-  }
-}
-
-struct Fails {
-  const char *lines, *error, *says;
-};
-
-// Each row fails with an error of this class that says this, and prints nothing.
-void CheckFails(std::initializer_list<Fails> rows) {
-  for (const Fails& row : rows) {
-    const Ran ran = Typed(row.lines);
-    EXPECT_EQ(ran.error.rfind(row.error + std::string(": "), 0), 0u) << row.lines << "\n"
-                                                                     << ran.error;
-    EXPECT_NE(ran.error.find(row.says), std::string::npos) << row.lines << "\n" << ran.error;
-    EXPECT_EQ(ran.out, "") << row.lines;
-  }
-}
 
 TEST(Verbs, TablesOfTheGraph) {
   CheckPrints({
@@ -284,6 +219,122 @@ TEST(Verbs, Help) {
   CheckFails({
       {"help nope", "NameError", "no help on 'nope'"},
       {"learn 99", "SyntaxError", "not '99'"},
+  });
+}
+
+TEST(Verbs, OnTheGraph) {
+  CheckPrints({
+      {"eval tf.exp(c) - tf.exp(c)\n"
+       "nodes where op == Exp",
+       "[0. 0.]\n"},
+      {"run i\n"
+       "eval v + 1.\n"
+       "nodes where op == Add",
+       "8.0\n"},
+      {"with tf.Graph().as_default():\n"
+       "  z = tf.constant(5., name='z')\n"
+       "eval z",
+       "5.0\n"},
+      {"place c on /cpu:1\n"
+       "devices",
+       "/job:localhost/replica:0/task:0/device:CPU:0\n"
+       "/job:localhost/replica:0/task:0/device:CPU:1\n"},
+      {"place c on cpu:1\n"
+       "graph c\n"
+       "place c on none\n"
+       "graph c",
+       "a = Const() f32[2]\n"
+       "b = Const() f32[2]\n"
+       "c = AddV2(a, b) f32[2] /device:CPU:1\n"
+       "a = Const() f32[2]\n"
+       "b = Const() f32[2]\n"
+       "c = AddV2(a, b) f32[2]\n"},
+      {"explain c with c=/cpu:1\n"
+       "apply\n"
+       "dump",
+       " ① graph @5 · 8 nodes   ② pruned  ③ placed  why\n"
+       " ●    a  Const  f32[2]  ● runs    cpu:1     follows consumer\n"
+       " │ ●  b  Const  f32[2]  ● runs    cpu:1     follows consumer\n"
+       " ├─╯\n"
+       " ●    c  AddV2  f32[2]  ★ fetch   cpu:1     asked\n"
+       " ✂ 5 nodes pruned: no path to a fetch; list them: explain c --pruned\n"
+       " ④ partitions   one: 3 nodes on cpu:1, nothing to send\n"
+       " what if   with c=/cpu:1\n"
+       "   a  cpu:0 → cpu:1  (follows consumer)\n"
+       "   b  cpu:0 → cpu:1  (follows consumer)\n"
+       "   c  cpu:0 → cpu:1  (asked)\n"
+       "   partitions 1 → 1 · Send/Recv pairs 0 → 0 · 0 B → 0 B\n"
+       "   no times yet: explain analyze c measures them\n"
+       " nothing was changed; next: apply\n"
+       "# Rebuilds a session of tensh: read FILE, or tensh FILE.\n"
+       "a = tf.constant([1., 2.], name='a')\n"
+       "b = tf.constant([3., 4.], name='b')\n"
+       "c = tf.add(a, b, name='c')\n"
+       "v = tf.Variable(7., name='v')\n"
+       "i = v.initializer\n"
+       "p = tf.placeholder(tf.float32, [2], name='p')\n"
+       "apply c=/cpu:1\n"},
+      {"run i\n"
+       "run v.assign_add(1.) times 3\n"
+       "eval v",
+       "10.0\n"
+       "10.0\n"},
+      {"undo\n"
+       "nodes where op == Placeholder\n"
+       "redo\n"
+       "nodes where op == Placeholder",
+       " hidden @5: p = tf.placeholder(tf.float32, [2], name='p') (1 node); 7 nodes of 8 in view\n"
+       " back @5: p = tf.placeholder(tf.float32, [2], name='p') (1 node); 8 nodes of 8 in view\n"
+       "name  op           type    device  inputs\n"
+       "p     Placeholder  f32[2]\n"},
+      {"at @1 nodes",
+       "name  op     type    device  inputs\n"
+       "a     Const  f32[2]\n"},
+      {"explain diff @1 @3",
+       " @1 → @3   + 2 nodes\n"
+       "   @2  b = tf.constant([3., 4.], name='b')\n"
+       "   @3  c = tf.add(a, b, name='c')\n"
+       "   + b = Const() f32[2]\n"
+       "   + c = AddV2(a, b) f32[2]\n"
+       " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
+       "each version\n"},
+      {"watch v\n"
+       "run i\n"
+       "watch",
+       " v\n"},
+  });
+}
+
+TEST(Verbs, OnTheGraphRefuse) {
+  CheckFails({
+      {"apply", "RuntimeError", "nothing to apply. Try one first: explain X with NODE=/cpu:1"},
+      {"step nope", "NameError", "name 'nope' is not defined"},
+      {"redo", "RuntimeError", "nothing to redo. History lists the versions"},
+      {"at @99 nodes", "SyntaxError",
+       "at: the graph is at @5, there is no @99 yet. Usage: at @VERSION VERB … | at GRAPH VERB …"},
+      {"at g7 nodes", "SyntaxError",
+       "at: no graph is called g7; graphs lists them. Usage: at @VERSION VERB … | at GRAPH VERB …"},
+      {"rerun 3", "LookupError", "no cell 3 to run again. Type: cells"},
+      {"undo 99", "SyntaxError", "undo: takes no '99'. Usage: undo"},
+      {"run v times nope", "NameError", "name 'nope' is not defined"},
+      {"explain c with c=/cpu:9", "InvalidArgumentError",
+       "Cannot assign a device for operation c: node c (AddV2) was explicitly assigned to "
+       "/device:CPU:9 but available devices are [ /job:localhost/replica:0/task:0/device:CPU:0, "
+       "/job:localhost/replica:0/task:0/device:CPU:1 ]. Make sure the device specification refers "
+       "to a valid device. Place it where there is one (place c on cpu:0), or let it move: "
+       "tf.ConfigProto(allow_soft_placement=True)"},
+      {"explain c with nope=/cpu:1", "NameError", "name 'nope' is not defined"},
+      {"break if nope > 1", "NameError", "name 'nope' is not defined"},
+      {"watch nope", "NameError", "name 'nope' is not defined"},
+      {"place nope on /cpu:1", "NameError", "name 'nope' is not defined"},
+      {"sql SELECT kind FROM edges WHERE kind = control", "KeyError",
+       "\"no column 'control'\". A text is in quotes: 'control'. Columns: bytes, dtype, elements, "
+       "input, kind, output, rank, shape, source, source_id, target, target_id, type"},
+      {"sql SELECT name FROM nodes ORDER BY nam", "KeyError",
+       "\"no column 'nam'\"; did you mean 'name'?"},
+      {"sql SELECT upper(name, 1) FROM nodes", "ValueError",
+       "SQL: wrong number of arguments to function upper()"},
+      {"sql SELECT nosuch(name) FROM nodes", "NameError", "SQL has no function 'nosuch'"},
   });
 }
 
