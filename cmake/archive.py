@@ -1,8 +1,7 @@
 """The relocatable archive: the shell with every library that it needs except glibc, in one folder that can be moved.
 
-The libraries come from the machine that builds the archive, so that it runs with the glibc of
-that machine, and newer ones. They
-lie beside the plug-ins, and bin/tensh has an RPATH to them. An RPATH, unlike a RUNPATH, is also searched for the
+The libraries come from the machine that builds the archive, so the archive needs the glibc of that machine or a newer one.
+They lie beside the plug-ins, and bin/tensh has an RPATH to them. An RPATH, unlike a RUNPATH, is also searched for the
 libraries of libraries, and before LD_LIBRARY_PATH, which may name other versions of them.
 """
 import os

@@ -13,6 +13,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/session/graphs.h"
+#include "shell/session/muted.h"
 #include "shell/session/snapshot.h"
 #include "shell/text/layout.h"
 
@@ -50,10 +51,8 @@ std::string ReadCheckpoint(Shell& shell, const std::string& file) {
 // Runs cells without output, and collects what is to be said about them.
 class Repetition {
  public:
-  Repetition(Shell& shell, const JournalSession& session) : shell_(shell), session_(session) {
-    shell.interp().Flush();
-    shell.interp().set_stdout([](std::string_view) {});
-    shell.interp().set_stderr([](std::string_view) {});
+  Repetition(Shell& shell, const JournalSession& session)
+      : shell_(shell), session_(session), muted_(shell.interp(), Muted::kOutputAndErrors) {
     const std::string file = VariablesFile(Folder(), session.id);
     const int kept = SnapshotCell(file);
     if (kept > 0 && kept >= session.saved_cell) {
@@ -62,12 +61,7 @@ class Repetition {
       values_of_ = session.saved_cell;
     }
   }
-  ~Repetition() {
-    shell_.set_repeating(false);
-    shell_.interp().Flush();
-    shell_.interp().set_stdout(nullptr);
-    shell_.interp().set_stderr(nullptr);
-  }
+  ~Repetition() { shell_.set_repeating(false); }
   Repetition(const Repetition&) = delete;
   Repetition& operator=(const Repetition&) = delete;
 
@@ -132,6 +126,7 @@ class Repetition {
 
   Shell& shell_;
   const JournalSession& session_;
+  const Muted muted_;
   int values_of_ = 0;     // the cell of which the values of the variables are known; 0 for none
   std::string snapshot_;  // their file, or "" for the checkpoint
   bool restored_ = false;

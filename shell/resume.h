@@ -11,8 +11,8 @@
 
 namespace tensh::shell {
 
-// Finds the session to resume in the folder of journals: "" is the last one that did not end, or
-// else the last one; a small number n is the nth last; anything else is the beginning of an id.
+// Finds the session to resume in the folder of journals: "" is the last one that did not end,
+// otherwise the last one; a small number n is the nth last; anything else is a prefix of an id.
 // Returns null if there is none, with the reason in `why`.
 std::optional<JournalSession> FindSession(const std::string& folder, const std::string& which,
                                           std::string* why);

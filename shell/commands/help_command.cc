@@ -75,8 +75,8 @@ bool HelpOn(Shell& shell, std::string_view text, bool full, std::string* out) {
   return !out->empty();
 }
 
-// Describes the origin of a result such as "Out[3]", or says that there is none. Returns false if
-// the text has another form.
+// Describes the origin of a result such as "Out[3]", or lists the results if that cell has none.
+// Returns false if the text has another form.
 bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
   if (!text.starts_with("Out[") || text.back() != ']') return false;
   const std::string number(text.substr(4, text.size() - 5));
@@ -100,7 +100,8 @@ void Print(Shell& shell, const std::string& text) {
   shell.out().Print(Wrap(text, shell.out().width()));
 }
 
-// `help keys` and the like, unless a variable has that name. Returns false if it is none of them.
+// Prints the page for `help`, `help keys` or `help all`, unless a variable has that name. Returns false
+// for other texts.
 bool Topic(Shell& shell, std::string_view text) {
   if (text.empty()) return shell.out().Print(HelpOverview(shell)), true;
   if (!shell.interp().GetGlobal(text).is_null()) return false;

@@ -14,6 +14,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/graphs.h"
+#include "shell/session/muted.h"
 #include "shell/tensorflow/names/tf.h"
 #include "shell/text/layout.h"
 #include "shell/text/user_files.h"
@@ -174,9 +175,9 @@ Value WhatHappened(Shell& shell) {
 }
 
 // Evaluates a part of a check. Returns null and the reason if it fails.
-Value Evaluate(Shell& shell, const std::string& part, std::string* reason) {
+Value Evaluate(Shell& shell, std::string_view part, std::string* reason) {
   try {
-    return shell.interp().Eval(part);
+    return shell.interp().Eval(std::string(part));
   } catch (const PyError& error) {
     if (error.Is(kKeyboardInterrupt)) throw;
     *reason = error.Message();
@@ -186,18 +187,19 @@ Value Evaluate(Shell& shell, const std::string& part, std::string* reason) {
 
 // Says in what a part of a check that does not hold differs from the wish: "the fed nodes are
 // ['mul_1']; expected ['mul']".
-std::string Difference(Shell& shell, const std::string& part) {
+std::string Difference(Shell& shell, std::string_view part) {
   std::string reason;
   if (Evaluate(shell, part, &reason).is_null()) return reason;
-  const CheckParts parts = SplitComparison(part);
-  if (parts.op.empty()) return "expected " + InWords(part);
+  const Comparison parts = SplitComparison(part);
+  if (parts.op.empty()) return "expected " + InWords(std::string(part));
   const bool contains = parts.op == "in" || parts.op == "not in";
-  const std::string& looked_at = contains ? parts.right : parts.left;
+  const std::string looked_at(contains ? parts.right : parts.left);
   const Value got = Evaluate(shell, looked_at, &reason);
   if (got.is_null()) return reason;
-  const std::string wish = contains           ? parts.left + " " + parts.op + " them"
-                           : parts.op == "==" ? parts.right
-                                              : parts.op + " " + parts.right;
+  const std::string op(parts.op);
+  const std::string wish = contains     ? std::string(parts.left) + " " + op + " them"
+                           : op == "==" ? std::string(parts.right)
+                                        : op + " " + std::string(parts.right);
   return "got " + CutTo(Repr(got), 60) + " for " + InWords(looked_at) + "; expected " + wish;
 }
 
@@ -207,7 +209,8 @@ std::string Differs(Shell& shell, const LessonStep& step) {
   std::string differs, reason;
   const Value holds = Evaluate(shell, step.check, &reason);
   if (holds.is_null() || !Truth(holds)) {
-    for (const std::string& part : SplitCheck(step.check)) {
+    constexpr std::string_view kAnd[] = {"and"};
+    for (const auto& [word, part] : SplitClauses(step.check, kAnd)) {
       const Value one = Evaluate(shell, part, &reason);
       if (!one.is_null() && Truth(one)) continue;
       differs = Difference(shell, part);
@@ -236,20 +239,15 @@ void Check(Shell& shell, const Lesson& lesson) {
   Tell(shell, lesson);
 }
 
-// Runs commands of a lesson without their output. A failure is left to the learner's own attempt.
+// Runs commands of a lesson without their output. Errors are dropped: the learner's own attempt
+// shows them.
 void RunSilently(Shell& shell, const std::string& script) {
-  shell.interp().Flush();
-  auto sink = shell.interp().set_stdout([](std::string_view) {});
+  const Muted muted(shell.interp(), Muted::kOutput);
   try {
     shell.RunNested(script, "lesson");
   } catch (const PyError& error) {
-    shell.interp().Flush();
-    shell.interp().set_stdout(std::move(sink));
     if (error.Is(kKeyboardInterrupt)) throw;
-    return;
   }
-  shell.interp().Flush();
-  shell.interp().set_stdout(std::move(sink));
 }
 
 void Hint(Shell& shell, const Lesson& lesson) {
@@ -277,8 +275,8 @@ void Skip(Shell& shell, const Lesson& lesson) {
   WriteProgress(shell);
 }
 
-// Begins the lesson on a graph of its own, in which the steps behind the learner have been solved.
-// The names of nodes are then those that the lesson speaks of, whatever was built before.
+// Builds a separate graph for the lesson and repeats the solutions of the finished steps in it. Node
+// names then match the text of the lesson, regardless of the user's own graph.
 void SetUp(Shell& shell, const Lesson& lesson) {
   std::string script;
   const size_t behind = Learner().done[lesson.name];
@@ -290,14 +288,14 @@ void SetUp(Shell& shell, const Lesson& lesson) {
     shell.sessions().Keep();
     Call(tf::FindInVerb("reset_default_graph"), {});
     shell.runs().Clear();
-    shell.out().Note(" the lesson has a graph of its own; your graph is " + mine + ": at " + mine +
-                     " nodes");
+    shell.out().Note(" the lesson uses a new graph; yours is " + mine + ": at " + mine + " nodes");
   }
   if (!script.empty()) {
     RunSilently(shell, script);
     shell.out().Note(" the steps before this one are done: nodes");
   }
-  // What a resumed or dumped session repeats must not depend on the learner's progress.
+  // The recorded statements must not depend on the learner's progress, because a resumed or dumped
+  // session repeats them.
   if (used || !script.empty()) shell.RecordAs((used ? "tf.reset_default_graph()\n" : "") + script);
 }
 
@@ -377,9 +375,9 @@ void RegisterCommand_learn(CommandRegistry& r) {
              "Take a lesson: graphs, placement, feeds, training, control flow, distribution, GPUs.",
          .help =
              "`learn 1` begins the first lesson. Do the task, then type `learn check`, or just "
-             "`learn`. `learn hint`\ngives one hint at a time and then the solution. A lesson "
-             "has a graph of its own, in which\nthe steps before the current one are done. At a "
-             "prompt, progress is kept in\n~/.local/state/tensh/lessons.",
+             "`learn`. `learn hint`\ngives one hint at a time and then the solution. Each lesson "
+             "builds its own graph and repeats\nyour finished steps there, so you can leave it and "
+             "continue later. At a prompt, progress is\nkept in ~/.local/state/tensh/lessons.",
          .examples = kExamples,
          .complete = "",
          .run = RunLearn});

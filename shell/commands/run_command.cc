@@ -169,7 +169,7 @@ class Watching {
 
 bool Loops(const RunRequest& request) { return !request.times.empty() || !request.until.empty(); }
 
-// What a loop of steps has done.
+// The progress of a loop of steps.
 struct LoopResult {
   int64_t done = 0;
   Value last = Value();  // the values of the last step, or its only value

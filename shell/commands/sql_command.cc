@@ -105,30 +105,14 @@ void ListTables(CommandCall& call) {
   call.out().Note(" next: sql nodes · sql SELECT op, count(*) AS n FROM nodes GROUP BY op");
 }
 
-const char* NameOf(RelationColumn::Type type) {
-  switch (type) {
-    case RelationColumn::Type::kText:
-      return "TEXT";
-    case RelationColumn::Type::kInteger:
-    case RelationColumn::Type::kBytes:
-    case RelationColumn::Type::kNs:
-      return "INTEGER";
-    case RelationColumn::Type::kReal:
-      return "REAL";
-    case RelationColumn::Type::kBool:
-      return "BOOLEAN";
-    case RelationColumn::Type::kAny:
-      break;
-  }
-  return "any";
-}
-
 void DescribeTable(CommandCall& call, const ShellTable& table) {
   ShownRows shown{.columns = {{.name = "column"}, {.name = "type"}, {.name = "is", .least = 20}},
                   .noun = "column"};
   for (const RelationColumn& column : table.columns)
     shown.rows.push_back(
-        {Cell::Text(column.name), Cell::Text(NameOf(column.type)), Cell::Text(column.doc)});
+        {Cell::Text(column.name),
+         Cell::Text(column.type == RelationColumn::Type::kAny ? "any" : SqlTypeName(column.type)),
+         Cell::Text(column.doc)});
   if (!call.shell().options().interactive || !PlainText(call)) return ShowRows(call, shown);
   std::string text = " " + std::string(table.doc) + "\n";
   for (const Row& row : shown.rows)

@@ -59,8 +59,8 @@ class Shell : public Hooks {
   Effects& effects() { return effects_; }
   // The statements that succeeded, oldest first.
   std::vector<Statement>& journal() { return journal_; }
-  // Sets the text that the journal gets for the current statement instead of its own, if that would
-  // depend on statements that the journal leaves out.
+  // Replaces the text of the current statement in the journal. A statement needs this if its effect
+  // depends on statements that are not in the journal.
   void RecordAs(std::string statement) { recorded_ = std::move(statement); }
   // The cells of the prompt, which `tensh --resume` runs again, and the values of variables.
   CellJournal& cells() { return cells_; }

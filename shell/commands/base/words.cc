@@ -171,4 +171,17 @@ bool SplitAssignment(std::string_view text, std::string_view* left, std::string_
   return false;
 }
 
+Comparison SplitComparison(std::string_view text) {
+  constexpr std::string_view kComparisons[] = {"==", "!=", "<=", ">=", "<", ">", "not in", "in"};
+  for (Scanner scan(text); !scan.done(); scan.Step()) {
+    if (!scan.top() || !IsSpace(text[scan.at()])) continue;
+    const std::string_view rest = text.substr(scan.at() + 1);
+    for (const std::string_view op : kComparisons) {
+      if (!rest.starts_with(op) || rest.size() == op.size() || !IsSpace(rest[op.size()])) continue;
+      return {Trim(text.substr(0, scan.at())), op, Trim(rest.substr(op.size()))};
+    }
+  }
+  return {};
+}
+
 }  // namespace tensh::shell

@@ -30,4 +30,11 @@ std::vector<Clause> SplitClauses(std::string_view text, std::span<const std::str
 // there is none.
 bool SplitAssignment(std::string_view text, std::string_view* left, std::string_view* right);
 
+struct Comparison {
+  std::string_view left, op, right;  // `op` is empty if the text is not a comparison
+};
+// Splits "len(a) >= 1" at its first top-level operator of ==, !=, <, >, <=, >=, in and not in. The
+// operator needs white space on both sides.
+Comparison SplitComparison(std::string_view text);
+
 }  // namespace tensh::shell

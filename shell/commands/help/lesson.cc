@@ -54,62 +54,6 @@ Lesson ParseLesson(const LessonText& source) {
   return lesson;
 }
 
-namespace {
-
-// Calls visit(position) for each character that is outside of strings and brackets, until it returns
-// false.
-template <class Visit>
-void OutsideOfBrackets(const std::string& text, const Visit& visit) {
-  int depth = 0;
-  char quote = 0;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const char c = text[i];
-    if (quote != 0) {
-      if (c == quote) quote = 0;
-    } else if (c == '"' || c == '\'') {
-      quote = c;
-    } else if (c == '(' || c == '[' || c == '{') {
-      ++depth;
-    } else if (c == ')' || c == ']' || c == '}') {
-      --depth;
-    } else if (depth == 0 && !visit(i)) {
-      return;
-    }
-  }
-}
-
-}  // namespace
-
-std::vector<std::string> SplitCheck(const std::string& check) {
-  constexpr std::string_view kAnd = " and ";
-  std::vector<std::string> parts;
-  size_t begin = 0;
-  OutsideOfBrackets(check, [&](size_t i) {
-    if (check.compare(i, kAnd.size(), kAnd) == 0) {
-      parts.push_back(check.substr(begin, i - begin));
-      begin = i + kAnd.size();
-    }
-    return true;
-  });
-  parts.push_back(check.substr(begin));
-  return parts;
-}
-
-CheckParts SplitComparison(const std::string& part) {
-  constexpr std::string_view kOperators[] = {"==", "!=", "<=", ">=", "<", ">", "not in", "in"};
-  CheckParts found;
-  OutsideOfBrackets(part, [&](size_t i) {
-    if (part[i] != ' ') return true;
-    for (const std::string_view op : kOperators) {
-      if (part.compare(i + 1, op.size(), op) != 0 || part[i + 1 + op.size()] != ' ') continue;
-      found = {part.substr(0, i), std::string(op), part.substr(i + op.size() + 2)};
-      return false;
-    }
-    return true;
-  });
-  return found;
-}
-
 std::string InWords(std::string part) {
   constexpr std::pair<std::string_view, std::string_view> kWords[] = {
       {"_lesson[\"request\"]", "the last run"},

@@ -39,13 +39,6 @@ struct Lesson {
 
 Lesson ParseLesson(const LessonText& text);
 
-// Splits a check at `and`, outside of strings and brackets.
-std::vector<std::string> SplitCheck(const std::string& check);
-// A comparison in a check: `left op right`. `op` is empty if the check is none.
-struct CheckParts {
-  std::string left, op, right;
-};
-CheckParts SplitComparison(const std::string& part);
 // Replaces the facts of _lesson in a check by what they mean: _lesson["fed"] is "the fed nodes".
 std::string InWords(std::string part);
 

@@ -15,7 +15,7 @@ namespace {
 using Type = RelationColumn::Type;
 
 // The type, shape and size of one output. The same columns end the tables of nodes and of edges.
-enum ValueColumn : size_t { kDType, kShape, kRank, kElements, kBytes };
+enum ValueColumn : size_t { kDType, kShape, kRank, kElements, kBytes, kValueColumns };
 #define TENSH_VALUE_COLUMNS(of)                                                       \
   {"dtype", Type::kText, "the element type of " of ", such as f32"},                  \
       {"shape", Type::kText, "its shape, such as [2,?]; […] if the rank is unknown"}, \
@@ -84,7 +84,7 @@ constexpr RelationColumn kNodeColumns[] = {
     {"cell", Type::kInteger, "the cell, or the line of a script, that added it"},
     TENSH_VALUE_COLUMNS("the first output"),
 };
-constexpr size_t kNodeValue = std::size(kNodeColumns) - 5;
+constexpr size_t kNodeValue = std::size(kNodeColumns) - kValueColumns;
 
 class NodesCursor : public NodeCursor {
  public:
@@ -146,7 +146,7 @@ constexpr RelationColumn kEdgeColumns[] = {
     {"target_id", Type::kInteger, "the id of the target"},
     TENSH_VALUE_COLUMNS("the value"),
 };
-constexpr size_t kEdgeValue = std::size(kEdgeColumns) - 5;
+constexpr size_t kEdgeValue = std::size(kEdgeColumns) - kValueColumns;
 
 // Walks over the inputs of each node, first the data inputs and then the control inputs.
 class EdgesCursor : public NodeCursor {

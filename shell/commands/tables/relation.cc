@@ -4,6 +4,24 @@
 #include "shell/session/graphs.h"
 
 namespace tensh::shell {
+
+const char* SqlTypeName(RelationColumn::Type type) {
+  switch (type) {
+    case RelationColumn::Type::kText:
+      return "TEXT";
+    case RelationColumn::Type::kInteger:
+    case RelationColumn::Type::kBytes:
+    case RelationColumn::Type::kNs:
+      return "INTEGER";
+    case RelationColumn::Type::kReal:
+      return "REAL";
+    case RelationColumn::Type::kBool:
+      return "BOOLEAN";
+    case RelationColumn::Type::kAny:
+      break;
+  }
+  return "";
+}
 namespace {
 
 class StoredCursor : public RowCursor {

@@ -42,6 +42,9 @@ struct RelationColumn {
   const char* doc = "";
 };
 
+// Returns the type of a column in a CREATE TABLE statement, or "" for a column of any type.
+const char* SqlTypeName(RelationColumn::Type type);
+
 // Walks over the rows of a relation.
 class RowCursor {
  public:

@@ -43,31 +43,13 @@ int Guarded(Database* database, F body) {
   }
 }
 
-const char* TypeName(RelationColumn::Type type) {
-  switch (type) {
-    case RelationColumn::Type::kText:
-      return "TEXT";
-    case RelationColumn::Type::kInteger:
-    case RelationColumn::Type::kBytes:
-    case RelationColumn::Type::kNs:
-      return "INTEGER";
-    case RelationColumn::Type::kReal:
-      return "REAL";
-    case RelationColumn::Type::kBool:
-      return "BOOLEAN";
-    case RelationColumn::Type::kAny:
-      break;
-  }
-  return "";
-}
-
 int Connect(sqlite3* db, void* aux, int, const char* const*, sqlite3_vtab** out, char**) {
   const Module module = *static_cast<Module*>(aux);
   return Guarded(module.database, [&] {
     std::string schema = "CREATE TABLE x(";
     for (const RelationColumn& column : module.relation->columns) {
       if (schema.back() != '(') schema += ", ";
-      schema += "\"" + std::string(column.name) + "\" " + TypeName(column.type);
+      schema += "\"" + std::string(column.name) + "\" " + SqlTypeName(column.type);
     }
     module.database->set_declaring(true);
     const int code = sqlite3_declare_vtab(db, (schema + ")").c_str());

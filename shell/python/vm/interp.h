@@ -175,8 +175,8 @@ class Interp {
     if (attention_.load(std::memory_order_relaxed) & (kInterrupt | kEnding)) AnswerInterrupt();
   }
 
-  // Sets the destination of print, by default standard output. Output is buffered.
-  // Returns the sink before.
+  // Sets the destination of print, by default standard output, and returns the previous one. Output
+  // is buffered.
   std::function<void(std::string_view)> set_stdout(std::function<void(std::string_view)> sink) {
     return std::exchange(sink_, std::move(sink));
   }
@@ -184,7 +184,10 @@ class Interp {
   void Flush();
   // The errno of the first failed write to standard output; 0 if all output was written.
   int output_error() const { return output_error_; }
-  void set_stderr(std::function<void(std::string_view)> sink) { error_sink_ = std::move(sink); }
+  // Sets the destination of errors, by default standard error, and returns the previous one.
+  std::function<void(std::string_view)> set_stderr(std::function<void(std::string_view)> sink) {
+    return std::exchange(error_sink_, std::move(sink));
+  }
   void WriteError(std::string_view text);
 
   Location caller() const;  // Location of the expression that is being evaluated.

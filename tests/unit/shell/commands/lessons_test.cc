@@ -134,26 +134,7 @@ TEST(Lessons, SkippedIsNotDone) {
   EXPECT_EQ(learner.Type("print(y.op.name)"), "y\n");  // a skipped step leaves its nodes
 }
 
-TEST(Lessons, PartsOfChecks) {
-  EXPECT_EQ(SplitCheck("a and b"), (std::vector<std::string>{"a", "b"}));
-  EXPECT_EQ(SplitCheck("f(a and b) and \" and \" in c"),
-            (std::vector<std::string>{"f(a and b)", "\" and \" in c"}));
-  const struct {
-    const char *part, *left, *op, *right;
-  } kRows[] = {
-      {"a == [1]", "a", "==", "[1]"},
-      {"abs(x - 1) < 0.01", "abs(x - 1)", "<", "0.01"},
-      {"len(a) >= 1", "len(a)", ">=", "1"},
-      {"\"x\" in names[\"a == b\"]", "\"x\"", "in", "names[\"a == b\"]"},
-      {"x not in y", "x", "not in", "y"},
-      {"a.endswith('in b')", "", "", ""},
-  };
-  for (const auto& row : kRows) {
-    const CheckParts parts = SplitComparison(row.part);
-    EXPECT_EQ(parts.left, row.left);
-    EXPECT_EQ(parts.op, row.op) << row.part;
-    EXPECT_EQ(parts.right, row.right);
-  }
+TEST(Lessons, FactsInWords) {
   EXPECT_EQ(InWords("len(_lesson[\"waits\"])"), "len(the tensors that were waited for)");
 }
 

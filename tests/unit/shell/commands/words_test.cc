@@ -51,6 +51,7 @@ TEST(Words, Clauses) {
       {"place on /cpu:1", "<place>on</cpu:1>"},
       {"((((", "<((((>"},
       {"'open feed x", "<'open feed x>"},
+      {"f(a feed b) feed \" feed \" in c", "<f(a feed b)>feed<\" feed \" in c>"},
   };
   for (const Row& row : rows) EXPECT_EQ(Clauses(row.text), row.want) << row.text;
 }
@@ -64,6 +65,27 @@ TEST(Words, CommasAndAssignments) {
   EXPECT_EQ(Assigned("f(a=1)"), "none");
   EXPECT_EQ(Assigned("a == b"), "none");
   EXPECT_EQ(Assigned("a <= b"), "none");
+}
+
+TEST(Words, Comparisons) {
+  const struct {
+    const char *text, *left, *op, *right;
+  } kRows[] = {
+      {"a == [1]", "a", "==", "[1]"},
+      {"abs(x - 1) < 0.01", "abs(x - 1)", "<", "0.01"},
+      {"len(a) >= 1", "len(a)", ">=", "1"},
+      {"\"x\" in names[\"a == b\"]", "\"x\"", "in", "names[\"a == b\"]"},
+      {"x not in y", "x", "not in", "y"},
+      {"a.endswith('in b')", "", "", ""},
+      {"a ==", "", "", ""},
+      {"", "", "", ""},
+  };
+  for (const auto& row : kRows) {
+    const Comparison parts = SplitComparison(row.text);
+    EXPECT_EQ(parts.left, row.left);
+    EXPECT_EQ(parts.op, row.op) << row.text;
+    EXPECT_EQ(parts.right, row.right);
+  }
 }
 
 }  // namespace
