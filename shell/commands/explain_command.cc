@@ -69,19 +69,6 @@ void PrintFetched(CommandCall& call, const std::vector<tsh_output>& fetches, tsh
   }
 }
 
-// Takes every ` open=SCOPE` off the end of the text.
-std::vector<std::string> TakeOpen(std::string_view* text) {
-  std::vector<std::string> open;
-  while (LastWord(*text).substr(0, 5) == "open=" && LastWord(*text).size() > 5 &&
-         LastWord(*text).size() < text->size()) {
-    std::string scope(LastWord(*text).substr(5));
-    while (!scope.empty() && scope.back() == '/') scope.pop_back();
-    *text = Trim(text->substr(0, text->size() - LastWord(*text).size()));
-    open.insert(open.begin(), scope);
-  }
-  return open;
-}
-
 Report Parsed(const std::string& text) {
   Report report;
   if (!ParseReport(text, &report)) throw RuntimeError("the runtime's report cannot be read");

@@ -2,26 +2,35 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/graph_report.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
+#include "shell/commands/base/words.h"
 #include "shell/explain/export.h"
+#include "shell/explain/scope_tree.h"
 #include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"
 #include "shell/session/graphs.h"
+#include "shell/session/pager.h"
 #include "shell/tensorflow/graph/needs.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxLines = 60;
-constexpr size_t kHangingIndent = 4;
+constexpr size_t kMaxLines = 60;    // in a pipe, and of a flat list
+constexpr size_t kMostRows = 1000;  // of a tree with scopes that the user opened
+constexpr size_t kHangingIndent = 4, kLevelIndent = 2;
+constexpr size_t kOtherLines = 3;  // of the screen: the command, the last line and the next prompt
+constexpr size_t kFewestRows = 8;
+constexpr size_t kNamed = 4, kMostInputs = 6;
 
-// Returns a line of the graph as it looks in the terminal: "mul = Mul(a, b) f32[2]".
+// Returns a line of the graph as it looks in the terminal: "mul = Mul(a, b) f32[2] cpu:0".
 std::string PaintedLine(const std::string& line, const Palette& palette) {
   const size_t op = line.find(" = "), open = line.find('(', op), close = line.find(')', open);
   if (palette.plain() || close == std::string::npos) return line;
@@ -31,10 +40,12 @@ std::string PaintedLine(const std::string& line, const Palette& palette) {
                     line.substr(open, close + 1 - open);
   if (type == std::string::npos) return out;
   const std::string tail = line.substr(type + 1);
-  const size_t device = tail.find('/');
+  // A type has no colon, and a device has one.
+  const size_t last = tail.rfind(' ') + 1;
+  const size_t device = tail.find(':', last) == std::string::npos ? tail.size() : last;
   out += " " + palette.Paint(Role::kDtype, tail.substr(0, device));
-  if (device == std::string::npos) return out;
-  return out + palette.Paint(DeviceRole(ShortDevice(tail.substr(device))), tail.substr(device));
+  if (device == tail.size()) return out;
+  return out + palette.Paint(DeviceRole(tail.substr(device)), tail.substr(device));
 }
 
 // Returns a node and the nodes that it depends on, in graph order.
@@ -49,91 +60,252 @@ std::vector<tsh_node> Ancestors(const GraphHandle& graph, tsh_node root) {
   return nodes;
 }
 
-// Returns one line per name scope, such as "layer1/ 24 nodes: 8 Const, 4 MatMul, …", and the full
-// line of each node outside of a scope.
-std::vector<std::string> FoldedLines(const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
-  struct Group {
-    std::string scope;
-    std::vector<tsh_node> nodes;
-  };
-  std::vector<Group> groups;
-  std::map<std::string, size_t> group_of;
-  for (const tsh_node node : nodes) {
-    const std::string name = graph.NodeName(node);
-    const size_t slash = name.find('/');
-    const std::string scope = slash == std::string::npos ? "" : name.substr(0, slash);
-    const auto [at, added] = group_of.emplace(scope, groups.size());
-    if (added || scope.empty()) {
-      if (!scope.empty()) at->second = groups.size();
-      groups.push_back({scope, {}});
-    }
-    groups[scope.empty() ? groups.size() - 1 : at->second].nodes.push_back(node);
+// Returns "12,345".
+std::string Number(int64_t n) {
+  const std::string text = Count(n, "node");
+  return text.substr(0, text.find(' '));
+}
+
+// The nodes that are printed, as a tree by name scope.
+class TreeText {
+ public:
+  TreeText(const GraphHandle& graph, const std::vector<tsh_node>& nodes, const Palette& palette)
+      : graph_(graph), nodes_(nodes), palette_(palette) {
+    for (const tsh_node node : nodes) names_.emplace_back(graph.NodeName(node));
   }
-  std::vector<std::string> lines;
-  for (const Group& group : groups) {
-    if (group.nodes.size() < 3) {
-      for (const tsh_node node : group.nodes) lines.push_back(NodeLine(graph, node));
-      continue;
+
+  bool HasScope(std::string_view scope) const { return shell::HasScope(names_, scope); }
+
+  // Returns false if there is nothing to fold.
+  bool Fold(const std::vector<std::string>& open, size_t max_rows) {
+    rows_ = FoldScopes(names_, open, max_rows);
+    FindSources();
+    return std::any_of(rows_.rows.begin(), rows_.rows.end(),
+                       [](const TreeRow& row) { return !row.scope.empty(); });
+  }
+
+  std::string Draw(size_t width) const {
+    std::string out;
+    const size_t shown = std::min(rows_.rows.size(), kMostRows);
+    for (size_t r = 0; r < shown; ++r) {
+      const size_t indent = rows_.rows[r].depth * kLevelIndent;
+      out += WrapHanging(std::string(indent, ' ') + Line(r), width, indent + kHangingIndent) + "\n";
     }
-    std::map<std::string, int64_t> ops;
-    for (const tsh_node node : group.nodes) ++ops[graph.NodeOp(node)];
+    if (const size_t more = rows_.rows.size() - shown + rows_.left_out; more > 0)
+      out += "… " + Count(static_cast<int64_t>(more), "more row") + "\n";
+    return out;
+  }
+
+  // Returns the folded scope with the most nodes, or "".
+  std::string Largest() const {
+    const TreeRow* largest = nullptr;
+    for (const TreeRow& row : rows_.rows)
+      if (!row.scope.empty() && !row.open && (largest == nullptr || row.below > largest->below))
+        largest = &row;
+    return largest == nullptr ? "" : largest->scope;
+  }
+
+ private:
+  std::string Line(size_t r) const {
+    const TreeRow& row = rows_.rows[r];
+    std::string own;
+    if (row.node != SIZE_MAX) {
+      own = NodeLine(graph_, nodes_[row.node], {row.within, kMostInputs});
+      own.replace(0, Visible(names_[row.node]).size(), Visible(row.label));
+      own = PaintedLine(own, palette_);
+    }
+    if (row.scope.empty()) return own;
+    std::string line = (row.open ? "▾ " : "▸ ");
+    line += own.empty() ? palette_.Paint(Role::kTensor, Visible(row.label) + "/") : own;
+    std::string note =
+        (own.empty() ? "  " : "  and ") + Count(static_cast<int64_t>(row.below), "node");
+    if (!row.open) note += OpsOf(r) + SourcesOf(r);
+    return line + palette_.Paint(Role::kNote, note);
+  }
+
+  // Returns ": 8 Const, 4 MatMul, …" for the nodes of a folded scope.
+  std::string OpsOf(size_t r) const {
     std::vector<std::pair<int64_t, std::string>> by_count;
-    for (const auto& [op, count] : ops) by_count.emplace_back(-count, op);
+    for (const auto& [op, count] : ops_[r]) by_count.emplace_back(-count, op);
     std::sort(by_count.begin(), by_count.end());
-    std::string line = "▸ " + Visible(group.scope) + "/  " +
-                       Count(static_cast<int64_t>(group.nodes.size()), "node") + ":";
-    for (size_t i = 0; i < by_count.size() && i < 4; ++i) {
-      line += (i > 0 ? ", " : " ") + std::to_string(-by_count[i].first) + " " + by_count[i].second;
-    }
-    lines.push_back(line + (by_count.size() > 4 ? ", …" : ""));
+    std::vector<std::string> parts;
+    for (size_t i = 0; i < by_count.size() && i < kNamed; ++i)
+      parts.push_back(Number(-by_count[i].first) + " " + Visible(by_count[i].second));
+    if (by_count.size() > kNamed) parts.emplace_back("…");
+    return parts.empty() ? "" : ": " + Join(parts, ", ");
   }
-  return lines;
+
+  // Returns " ← x, dense/" for the rows that a folded scope takes values from.
+  std::string SourcesOf(size_t r) const {
+    std::vector<std::string> parts;
+    for (const size_t source : sources_[r]) {
+      const TreeRow& row = rows_.rows[source];
+      if (parts.size() == kNamed) {
+        parts.emplace_back("…");
+        break;
+      }
+      parts.push_back(row.scope.empty() ? Visible(names_[row.node]) : Visible(row.scope) + "/");
+    }
+    return parts.empty() ? "" : " ← " + Join(parts, ", ");
+  }
+
+  // Collects the ops and the sources of the folded scopes.
+  void FindSources() {
+    sources_.assign(rows_.rows.size(), {});
+    ops_.assign(rows_.rows.size(), {});
+    std::vector<size_t> index(graph_.size(), SIZE_MAX);
+    for (size_t n = 0; n < nodes_.size(); ++n) index[nodes_[n]] = n;
+    for (size_t n = 0; n < nodes_.size(); ++n) {
+      const size_t to = rows_.row_of[n];
+      if (to == SIZE_MAX || rows_.rows[to].scope.empty() || rows_.rows[to].open) continue;
+      if (n != rows_.rows[to].node) ++ops_[to][graph_.NodeOp(nodes_[n])];
+      for (const tsh_output input : graph_.Inputs(nodes_[n])) {
+        const size_t from =
+            index[input.node] == SIZE_MAX ? SIZE_MAX : rows_.row_of[index[input.node]];
+        if (from != SIZE_MAX && from != to) sources_[to].insert(from);
+      }
+    }
+  }
+
+  const GraphHandle& graph_;
+  const std::vector<tsh_node>& nodes_;
+  const Palette palette_;
+  std::vector<std::string_view> names_;
+  ScopeRows rows_;
+  std::vector<std::set<size_t>> sources_;            // by row
+  std::vector<std::map<std::string, int64_t>> ops_;  // by row
+};
+
+// The nodes that a call of the verb is about.
+struct Shown {
+  GraphHandle graph;
+  std::vector<tsh_node> nodes;
+  std::string text;               // as typed, without open=SCOPE
+  std::vector<std::string> open;  // scopes
+  bool is_scope = false;          // the text is the name of a scope
+};
+
+// Returns the scope that the text names, or "". A variable or a node of this name comes first, but
+// "layer/" is always a scope.
+std::string ScopeNamed(const GraphHandle& graph, const std::vector<tsh_node>& nodes,
+                       std::string_view text) {
+  std::string_view scope = text;
+  while (scope.ends_with('/')) scope.remove_suffix(1);
+  if (scope.size() == text.size() && !FindByName(text).is_null()) return "";
+  return !scope.empty() && TreeText(graph, nodes, Palette()).HasScope(scope) ? std::string(scope)
+                                                                             : "";
+}
+
+Shown ShownBy(CommandCall& call) {
+  Shell& shell = call.shell();
+  std::string_view text = call.text();
+  Shown shown{.graph = CurrentGraph(), .nodes = {}, .text = {}, .open = TakeOpen(&text)};
+  shown.text = text;
+  for (size_t n = 0; n < shell.versions().Visible(shown.graph); ++n)
+    shown.nodes.push_back(static_cast<tsh_node>(n));
+  if (text.empty()) return shown;
+  const bool variable = !shell.interp().GetGlobal(text).is_null();
+  const std::string scope = variable ? "" : ScopeNamed(shown.graph, shown.nodes, text);
+  if (scope.empty()) {
+    const Fetch root = EvalNode(shell, text);
+    shown.graph = root.graph;
+    shown.nodes = Ancestors(shown.graph, root.node);
+    return shown;
+  }
+  shown.is_scope = true;
+  shown.open.insert(shown.open.begin(), scope);
+  std::erase_if(shown.nodes, [&](tsh_node node) {
+    const std::string_view name = shown.graph.NodeName(node);
+    return name != scope &&
+           !(name.starts_with(scope) && name.substr(scope.size()).starts_with('/'));
+  });
+  return shown;
+}
+
+// Throws if the user opens a scope that does not exist.
+void CheckOpen(const TreeText& tree, const Shown& shown) {
+  for (const std::string& scope : shown.open)
+    if (!tree.HasScope(scope))
+      throw MakeError(kLookupError, "no node is in a scope " + scope)
+          .Type("graph " + shown.text + (shown.text.empty() ? "" : " ") + "--scopes");
+}
+
+// Returns what follows the tree: the number of nodes, and commands that show more. A command is not
+// broken.
+std::string TreeNote(const Shown& shown, const TreeText& tree, size_t width) {
+  const std::string again = "graph " + shown.text + (shown.text.empty() ? "" : " ");
+  std::string note = " " + Count(static_cast<int64_t>(shown.nodes.size()), "node");
+  if (const std::string largest = tree.Largest(); !largest.empty()) {
+    std::string open = "open one: " + again;
+    for (size_t i = shown.is_scope ? 1 : 0; i < shown.open.size(); ++i)
+      open += "open=" + Visible(shown.open[i]) + " ";
+    open += "open=" + Visible(largest);
+    note += ", folded by name scope (▸)";
+    const bool fits = width == 0 || TextWidth(note) + 2 + TextWidth(open) <= width;
+    note += (fits ? "; " : "\n ") + open;
+  }
+  return note + "\n list all nodes: " + again + "--all";
+}
+
+// Prints the tree if it is asked for, or if the list would not fit. Returns false if it is neither.
+bool PrintTree(CommandCall& call, const Shown& shown) {
+  Shell& shell = call.shell();
+  const size_t screen = call.file().empty() && shell.options().interactive ? ScreenRows() : 0;
+  const size_t fits =
+      screen == 0 ? kMaxLines : std::max(screen, kFewestRows + kOtherLines) - kOtherLines;
+  const bool asked = call.Has("--scopes") || !shown.open.empty();
+  if (call.Has("--all") || (!asked && shown.nodes.size() <= std::min(fits, kMaxLines)))
+    return false;
+  TreeText tree(shown.graph, shown.nodes, shell.out().palette());
+  CheckOpen(tree, shown);
+  const size_t width = shell.out().width();
+  size_t max_rows = fits;
+  if (!tree.Fold(shown.open, max_rows) && !asked) return false;
+  std::string out = tree.Draw(width);
+  // Lines that are broken take more of the screen than one row each.
+  for (int tries = 0; tries < 4 && LinesOnScreen(out, width) > fits && max_rows > kFewestRows;
+       ++tries) {
+    max_rows = std::max(kFewestRows, max_rows * fits / LinesOnScreen(out, width));
+    tree.Fold(shown.open, max_rows);
+    out = tree.Draw(width);
+  }
+  shell.out().Print(out + shell.out().palette().Paint(Role::kNote, TreeNote(shown, tree, width)) +
+                    "\n");
+  return true;
+}
+
+void PrintList(CommandCall& call, const Shown& shown) {
+  Shell& shell = call.shell();
+  const size_t lines =
+      call.Has("--all") ? shown.nodes.size() : std::min(shown.nodes.size(), kMaxLines);
+  const Palette palette = shell.out().palette();
+  std::string out;
+  for (size_t i = 0; i < lines; ++i)
+    out += WrapHanging(PaintedLine(NodeLine(shown.graph, shown.nodes[i]), palette),
+                       shell.out().width(), kHangingIndent) +
+           "\n";
+  if (lines < shown.nodes.size())
+    out += "… " + Count(static_cast<int64_t>(shown.nodes.size() - lines), "more line") +
+           "; see all: graph " + shown.text + (shown.text.empty() ? "" : " ") + "--all\n";
+  if (shown.nodes.empty())
+    shell.out().Note(" the graph is empty; a = tf.constant([1., 2.]) adds a node");
+  shell.out().Print(out);
 }
 
 void RunGraph(CommandCall& call) {
   Shell& shell = call.shell();
-  GraphHandle graph = CurrentGraph();
-  std::vector<tsh_node> nodes;
-  if (call.text().empty()) {
-    if (call.json() && !shell.versions().earlier())
-      return shell.out().PrintLine(TakeText(tsh_graph_json(graph.get())));
-    for (size_t n = 0; n < shell.versions().Visible(graph); ++n)
-      nodes.push_back(static_cast<tsh_node>(n));
-  } else {
-    const Fetch root = EvalNode(shell, call.text());
-    graph = root.graph;
-    nodes = Ancestors(graph, root.node);
-    if (call.json()) return shell.out().PrintLine(NodesJson(graph, nodes));
-  }
+  if (call.text().empty() && call.json() && !shell.versions().earlier())
+    return shell.out().PrintLine(TakeText(tsh_graph_json(CurrentGraph().get())));
+  const Shown shown = ShownBy(call);
+  if (call.json()) return shell.out().PrintLine(NodesJson(shown.graph, shown.nodes));
   if (call.Has("--svg") || call.Has("--dot")) {
-    ViewOptions view{.request = std::string(call.text())};
+    ViewOptions view{.request = shown.text};
+    view.open = shown.open;
     if (call.Has("--all")) view.max_rows = 0;
-    const Report report = GraphReport(graph, nodes);
+    const Report report = GraphReport(shown.graph, shown.nodes);
     return shell.out().Print(call.Has("--svg") ? RenderSvg(report, view) : RenderDot(report, view));
   }
-  std::vector<std::string> lines;
-  const bool all = call.Has("--all");
-  if (!all && nodes.size() > kMaxLines) {
-    lines = FoldedLines(graph, nodes);
-  } else {
-    for (const tsh_node node : nodes) lines.push_back(NodeLine(graph, node));
-  }
-  const size_t shown = all ? lines.size() : std::min(lines.size(), kMaxLines);
-  std::string out;
-  const Palette palette = shell.out().palette();
-  for (size_t i = 0; i < shown; ++i)
-    out += WrapHanging(PaintedLine(lines[i], palette), shell.out().width(), kHangingIndent) + "\n";
-  const std::string again =
-      "graph " + std::string(call.text()) + (call.text().empty() ? "--all" : " --all");
-  if (shown < lines.size()) {
-    out += "… " + Count(static_cast<int64_t>(lines.size() - shown), "more line") +
-           "; see all: " + again + "\n";
-  } else if (lines.size() < nodes.size()) {
-    out += Count(static_cast<int64_t>(nodes.size()), "node") +
-           ", folded by name scope; see all: " + again + "\n";
-  }
-  if (nodes.empty()) shell.out().Note(" the graph is empty; a = tf.constant([1., 2.]) adds a node");
-  shell.out().Print(out);
+  if (!PrintTree(call, shown)) PrintList(call, shown);
 }
 
 constexpr CommandExample kExamples[] = {
@@ -146,11 +318,17 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_graph(CommandRegistry& r) {
   r.Add({.name = "graph",
-         .usage = "graph [EXPR] [--all] [--json] [--dot] [--svg] [> FILE]",
-         .summary =
-             "Print the graph, or the nodes EXPR depends on: name = Op(inputs) type[shape] device.",
-         .help = "Above 60 lines, nodes are folded by name scope; --all prints every node. --dot "
-                 "and --svg draw the graph,\nas in `graph X --svg > x.svg`.",
+         .usage =
+             "graph [EXPR|SCOPE] [open=SCOPE] [--scopes] [--all] [--json] [--dot] [--svg] [> FILE]",
+         .summary = "Print the graph, the nodes EXPR depends on, or a name scope: name = "
+                    "Op(inputs) type[shape] "
+                    "device.",
+         .help = "A graph that does not fit the screen, or 60 lines of a pipe, is a tree by name "
+                 "scope, whose small scopes are\nopen. open=SCOPE opens another one, `graph "
+                 "SCOPE` shows a scope alone, --scopes draws the tree of a small graph\ntoo, and "
+                 "--all lists every node. In the tree, names begin below the scope around them, "
+                 "and … stands for that\nscope. --dot and --svg draw the graph, as in `graph X > "
+                 "x.svg`.",
          .examples = kExamples,
          .complete = "expr",
          .pages = true,

@@ -6,6 +6,7 @@
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
+#include "shell/explain/report.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"
@@ -74,14 +75,14 @@ void RunPlace(CommandCall& call) {
     const Fetch node = EvalNode(shell, piece);
     At(shell, piece, [&] { ApplyMoves({{node.graph, node.node, device}}); });
     const std::string name = Visible(node.graph.NodeName(node.node));
-    shell.out().Note(" " + name + (device.empty() ? " may go anywhere" : " requests " + device) +
+    shell.out().Note(" " + name +
+                     (device.empty() ? " may go anywhere" : " requests " + ShortDevice(device)) +
                      " from the next run on. See: explain " + name);
   }
 }
 
 constexpr CommandExample kExamples[] = {
-    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph",
-     "a = Const() f32[] /device:CPU:1\n"},
+    {"a = tf.constant(1., name=\"a\")\nplace a on /cpu:1\ngraph", "a = Const() f32[] cpu:1\n"},
 };
 
 }  // namespace

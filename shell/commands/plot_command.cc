@@ -233,8 +233,8 @@ void RegisterCommand_plot(CommandRegistry& r) {
                   "over the steps.",
        .help = "`plot x, y` draws y over x, and --hist draws a histogram. After `watch loss` and "
                "`run … times N`, `plot\nloss` draws its curve. The terminal uses braille "
-               "characters, or ASCII with --ascii. `plot loss --svg >\nloss.svg` and `plot loss "
-               "--png > loss.png` write files.",
+               "characters, or ASCII with --ascii. `plot loss > "
+               "loss.svg`\nwrites a file, and so do .png and .txt.",
        .examples = kPlotExamples,
        .complete = "expr",
        .run = RunPlot});
@@ -243,8 +243,8 @@ void RegisterCommand_plot(CommandRegistry& r) {
          .summary =
              "Draw a tensor as a picture: a histogram, a heat map, an image or a batch of images.",
          .help = "A vector becomes a histogram and a matrix a heat map. The terminal draws with "
-                 "colored half blocks, or\nwith shading characters if it has no color. `--svg > "
-                 "FILE` and `--png > FILE` write files.",
+                 "colored half blocks, or\nwith shading characters if it has no color. `> "
+                 "FILE.svg` and `> FILE.png` write files.",
          .examples = kShowExamples,
          .complete = "expr",
          .run = RunShow});

@@ -16,10 +16,8 @@ void Save(CommandCall& call, std::string_view file) {
   if (tsh_trace_steps() == 0)
     throw RuntimeError("no step has been traced yet")
         .Hint("trace on, then run; or explain analyze X");
-  const std::string json = TakeText(tsh_trace_json());
-  call.out().WriteFile(std::string(file), json + "\n");
-  call.out().Note(" " + Steps() + ", " + Bytes(static_cast<int64_t>(json.size())) + " in " +
-                  std::string(file) + ": open it in ui.perfetto.dev or chrome://tracing");
+  call.out().WriteFile(std::string(file), TakeText(tsh_trace_json()) + "\n");
+  call.out().Note(" It has " + Steps() + "; open it in ui.perfetto.dev or chrome://tracing");
 }
 
 void RunTrace(CommandCall& call) {
@@ -30,7 +28,9 @@ void RunTrace(CommandCall& call) {
     return shell.out().PrintLine(std::string("tracing is ") +
                                  (tsh_trace_is_on() != 0 ? "on, " : "off, ") + Steps() + " kept");
   }
-  if (word == "save" && !rest.empty()) return Save(call, rest);
+  // `trace save > FILE` is accepted, because other verbs write files in this way.
+  const std::string_view file = rest.starts_with('>') ? Trim(rest.substr(1)) : rest;
+  if (word == "save" && !file.empty()) return Save(call, file);
   if (!rest.empty() || (word != "on" && word != "off"))
     call.Misused("expects on, off or save FILE");
   if (word == "on") {

@@ -160,6 +160,12 @@ size_t LinesOnScreen(std::string_view text, size_t columns) {
   return lines;
 }
 
+size_t ScreenRows() {
+  winsize size{};
+  const bool known = isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0;
+  return known ? size.ws_row : 0;
+}
+
 bool ShowInPager(std::string_view text, const std::string& setting) {
   winsize size{};
   const char* term = std::getenv("TERM");

@@ -12,6 +12,9 @@ namespace tensh::shell {
 // no width.
 size_t LinesOnScreen(std::string_view text, size_t columns);
 
+// Returns the number of lines of the terminal, or 0 if standard output is none.
+size_t ScreenRows();
+
 // Shows the text with a pager if it is taller than the terminal. `setting` is that of `set pager`:
 // "off", "on" for $PAGER or less, or a command. Returns false if the text was not shown: it fits, the
 // terminal cannot move its cursor, or there is no pager.

@@ -74,6 +74,18 @@ class Truth(unittest.TestCase):
             self.assertNotIn('…', t.text().replace('`run …', '').replace('`explain …', ''))
             t.close()
 
+    def test_a_graph_fits_the_screen(self):
+        """A graph of 200 nodes is a tree that needs no pager, and the hint under it works."""
+        for line in ('x = tf.placeholder(tf.float32, [None, 784], name="x")',
+                     'y = tf.layers.dense(tf.layers.dense(x, 64), 10)',
+                     'train = tf.train.AdamOptimizer().minimize(tf.reduce_mean(tf.square(y)))'):
+            self.t.run(line)
+        text = self.run_all('graph')
+        self.assertEqual(text.split('\n')[1], 'x = Placeholder() f32[?,784]')  # has not scrolled away
+        self.assertIn('nodes, folded by name scope', text)
+        hint = text.split('open one: ')[1].split('\n')[0]
+        self.assertIn('list all nodes: graph --all', self.run_all('set pager off', hint))
+
     def test_cells_and_results(self):
         self.t.run('x = 3')
         self.t.run('x + 1')

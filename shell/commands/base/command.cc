@@ -7,6 +7,7 @@
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
 #include "shell/python/values/error.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 
@@ -35,13 +36,30 @@ std::vector<std::pair<std::string_view, bool>> FlagsOf(const char* usage) {
 
 namespace {
 
-// Returns the flag that a file's ending stands for: `nodes > FILE.csv` is `nodes --csv > FILE.csv`.
-std::string_view FormatOf(std::string_view file) {
-  static constexpr std::pair<std::string_view, std::string_view> kFormats[] = {
-      {".csv", "--csv"}, {".json", "--json"}, {".md", "--md"}};
-  for (const auto& [ending, flag] : kFormats)
-    if (file.ends_with(ending)) return flag;
-  return "";
+struct FileFormat {
+  std::string_view ending, flag;
+};
+// The formats that a file's ending stands for: `nodes > FILE.csv` is `nodes --csv > FILE.csv`.
+constexpr FileFormat kFormats[] = {{".csv", "--csv"},   {".json", "--json"}, {".md", "--md"},
+                                   {".svg", "--svg"},   {".png", "--png"},   {".dot", "--dot"},
+                                   {".html", "--html"}, {".txt", ""},        {".log", ""}};
+// Endings of files that no verb writes.
+constexpr std::string_view kForeign[] = {".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".gv", ".xlsx"};
+
+bool HasFlag(const Command& command, std::string_view flag) {
+  const auto flags = FlagsOf(command.usage);
+  return std::any_of(flags.begin(), flags.end(),
+                     [flag](const auto& each) { return each.first == flag; });
+}
+
+// Returns the endings of the files that the verb writes: "FILE.csv, FILE.json or FILE.txt". Returns
+// "" if it writes no files.
+std::string WrittenFiles(const Command& command) {
+  std::vector<std::string> files;
+  for (const FileFormat& format : kFormats)
+    if (!format.flag.empty() && HasFlag(command, format.flag))
+      files.push_back("FILE" + std::string(format.ending));
+  return files.empty() ? "" : Join(files, ", ") + " or FILE.txt";
 }
 
 }  // namespace
@@ -60,14 +78,17 @@ void CommandCall::TakeFile() {
   if (at == std::string_view::npos) return;
   const std::string_view before = Trim(text_.substr(0, at)), file = Trim(text_.substr(at + 1));
   if (file.empty() || FirstWord(file).size() != file.size()) return;
-  if (const std::string_view flag = FormatOf(file); !flag.empty()) {
-    for (const auto& [name, has_value] : FlagsOf(command_.usage)) {
-      if (name != flag) continue;
-      flags_.emplace_back(name, "");
-      file_ = file;
-      text_ = before;
-      return;
-    }
+  const std::string written = WrittenFiles(command_);
+  const auto ends = [file](std::string_view ending) {
+    return file.size() > ending.size() && file.ends_with(ending);
+  };
+  for (const FileFormat& format : kFormats) {
+    if (written.empty() || !ends(format.ending)) continue;
+    if (!format.flag.empty() && !HasFlag(command_, format.flag)) break;
+    if (!format.flag.empty()) flags_.emplace_back(format.flag, "");
+    file_ = file;
+    text_ = before;
+    return;
   }
   for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {
     if (LastWord(before) != flag) continue;
@@ -75,6 +96,12 @@ void CommandCall::TakeFile() {
     text_ = before;
     return;
   }
+  const auto known = [&ends](std::string_view ending) { return ends(ending); };
+  const bool foreign = std::any_of(std::begin(kForeign), std::end(kForeign), known) ||
+                       std::any_of(std::begin(kFormats), std::end(kFormats),
+                                   [&ends](const FileFormat& each) { return ends(each.ending); });
+  if (foreign && !written.empty())
+    Misused("cannot write " + std::string(file) + "; it writes > " + written);
 }
 
 // Takes a flag off one end of the text. At the far end, the flag may be followed by its value.

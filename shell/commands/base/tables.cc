@@ -37,26 +37,40 @@ std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
   return text;
 }
 
-std::string NodeInputs(const GraphHandle& graph, uint32_t node) {
-  std::string text;
-  for (const tsh_output input : graph.Inputs(node)) {
-    text += (text.empty() ? "" : ", ") + Visible(graph.NodeName(input.node));
-    if (input.index > 0) text += ":" + std::to_string(input.index);
-  }
-  for (size_t i = 0; i < graph.Controls(node).size(); ++i) {
-    text += text.empty() ? "^" : ", ^";
-    text += Visible(graph.NodeName(graph.Controls(node)[i]));
-  }
-  return text;
+namespace {
+
+// Returns the name of an input. In the lines of a scope, "…/b" stands for the node b in it.
+std::string InputName(std::string_view name, std::string_view within) {
+  const bool inside = !within.empty() && name.size() > within.size() && name.starts_with(within) &&
+                      name[within.size()] == '/';
+  return inside ? "…" + Visible(name.substr(within.size())) : Visible(name);
 }
 
-std::string NodeLine(const GraphHandle& graph, uint32_t node) {
+}  // namespace
+
+std::string NodeInputs(const GraphHandle& graph, uint32_t node, const InputsAs& as) {
+  std::vector<std::string> names;
+  const size_t total = graph.Inputs(node).size() + graph.Controls(node).size();
+  for (const tsh_output input : graph.Inputs(node)) {
+    if (names.size() >= as.most) break;
+    names.push_back(InputName(graph.NodeName(input.node), as.within) +
+                    (input.index > 0 ? ":" + std::to_string(input.index) : ""));
+  }
+  for (const tsh_node control : graph.Controls(node)) {
+    if (names.size() >= as.most) break;
+    names.push_back("^" + InputName(graph.NodeName(control), as.within));
+  }
+  if (names.size() < total) names.push_back("… " + std::to_string(total - names.size()) + " more");
+  return Join(names, ", ");
+}
+
+std::string NodeLine(const GraphHandle& graph, uint32_t node, const InputsAs& as) {
   std::string line = Visible(graph.NodeName(node)) + " = " + Visible(graph.NodeOp(node)) + "(" +
-                     NodeInputs(graph, node) + ")";
+                     NodeInputs(graph, node, as) + ")";
   const std::string types = NodeTypes(graph, node);
   if (!types.empty()) line += " " + types;
   const std::string device = graph.Device(node);
-  if (!device.empty()) line += " " + Visible(device);
+  if (!device.empty()) line += " " + Visible(ShortDevice(device));
   return line;
 }
 

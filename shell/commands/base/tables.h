@@ -2,7 +2,9 @@
 // with a note about omitted columns.
 #pragma once
 
+#include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "shell/client/client.h"
@@ -23,10 +25,15 @@ void PrintTable(Shell& shell, const TableText& table);
 
 // Returns "[2,?]", or "[…]" if the rank is unknown.
 std::string ShapeText(const ShapeInfo& shape);
-// Returns a node as its canonical line: "add = AddV2(a, x) f32[2] /cpu:1".
-std::string NodeLine(const GraphHandle& graph, uint32_t node);
+// How the inputs of a node are listed.
+struct InputsAs {
+  std::string_view within = {};  // the scope whose name is shortened to "…", as in "…/MatMul"
+  size_t most = SIZE_MAX;  // the number of inputs after which "… 5 more" stands for the rest
+};
+// Returns a node as its canonical line: "add = AddV2(a, x) f32[2] cpu:1".
+std::string NodeLine(const GraphHandle& graph, uint32_t node, const InputsAs& as = {});
 std::string NodeTypes(const GraphHandle& graph, uint32_t node);
-std::string NodeInputs(const GraphHandle& graph, uint32_t node);
+std::string NodeInputs(const GraphHandle& graph, uint32_t node, const InputsAs& as = {});
 
 // Returns the nodes as a JSON list.
 std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nodes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -36,5 +37,8 @@ struct Comparison {
 // Splits "len(a) >= 1" at its first top-level operator of ==, !=, <, >, <=, >=, in and not in. The
 // operator needs white space on both sides.
 Comparison SplitComparison(std::string_view text);
+
+// Takes every ` open=SCOPE` off the end of the text and returns the scopes.
+std::vector<std::string> TakeOpen(std::string_view* text);
 
 }  // namespace tensh::shell

@@ -87,7 +87,8 @@ std::string DeviceOf(Shell& shell, const GraphHandle& graph, tsh_node node) {
   if (ran != nullptr && ran->state != "pruned" && !ran->device.empty())
     return ran->device + ": " + ReasonSentence(*ran);
   const std::string asked = graph.Device(node);
-  return asked.empty() ? "none is requested; a run decides" : "requests " + Visible(asked);
+  return asked.empty() ? "none is requested; a run decides"
+                       : "requests " + Visible(ShortDevice(asked));
 }
 
 std::string FetchedText(const Value& value) {

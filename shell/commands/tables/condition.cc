@@ -6,6 +6,7 @@
 
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/sql_error.h"
+#include "shell/explain/report.h"
 #include "shell/python/values/error.h"
 
 namespace tensh::shell {
@@ -171,9 +172,21 @@ class Parser {
       if (constant->is_bool && columns_[other->column].type != Type::kBool)
         (other == &left ? b : a) = SqlText(Word(constant->text));
     }
-    if (op == "==" || op == "=") return Certain(a + " = " + b);
-    if (op == "!=" || op == "<>") return a + " IS NOT " + b;
+    const Operand& constant = left.constant() ? left : right;
+    const std::string longer = LongDevice(left.constant() ? right : left, constant);
+    if (op == "==" || op == "=") return Certain(a + " = " + b + longer);
+    if (op == "!=" || op == "<>")
+      return longer.empty() ? a + " IS NOT " + b : "NOT " + Certain(a + " = " + b + longer);
     return Certain(a + " " + op + " " + b);
+  }
+
+  // Tables have the short names of devices. Returns an alternative for a constant that is longer,
+  // such as "/device:CPU:1", or "".
+  std::string LongDevice(const Operand& column, const Operand& constant) const {
+    if (column.constant() || !constant.is_text || columns_[column.column].name != "device")
+      return "";
+    const std::string device = ShortDevice(constant.text);
+    return device == constant.text ? "" : " OR " + column.sql + " = " + SqlText(device);
   }
 
   // In a pattern that is given as a text, * and ? mean % and _.

@@ -75,7 +75,7 @@ constexpr RelationColumn kNodeColumns[] = {
     {"name", Type::kText, "the name of the node"},
     {"op", Type::kText, "the name of its op, as in the table ops"},
     {"type", Type::kText, "the types and shapes of its outputs"},
-    {"device", Type::kText, "the requested device, or ''"},
+    {"device", Type::kText, "the short name of the requested device, such as cpu:1, or ''"},
     {"inputs", Type::kText, "the names of its inputs; ^ marks a control input"},
     {"scope", Type::kText, "the name scope, such as layer/gate, or ''"},
     {"in_count", Type::kInteger, "the number of data inputs"},
@@ -101,7 +101,7 @@ class NodesCursor : public NodeCursor {
       case 3:
         return Cell::Text(NodeTypes(graph_, node_));
       case 4:
-        return Cell::Text(graph_.Device(node_));
+        return Cell::Text(ShortDevice(graph_.Device(node_)));
       case 5:
         return Cell::Text(NodeInputs(graph_, node_));
       case 6:

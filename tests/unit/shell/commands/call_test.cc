@@ -76,6 +76,15 @@ TEST_F(Calls, FlagsAreTakenFromBothEnds) {
       {"--json > x", "<> --json > x"},
       {"a > b", "<a > b>"},  // a comparison
       {"a --svg >", "<a --svg >>"},
+      {"a > x.svg", "<a> --svg > x.svg"},  // the ending tells the format
+      {"a, b > dir/x.json", "<a, b> --json > dir/x.json"},
+      {"> x.svg", "<> --svg > x.svg"},
+      {"a > x.txt", "<a> > x.txt"},
+      {"a > .svg", "<a > .svg>"},
+      {"a > x.pdf",
+       "SyntaxError: v: cannot write x.pdf; it writes > FILE.json, FILE.svg or FILE.txt"},
+      {"a > x.png",
+       "SyntaxError: v: cannot write x.png; it writes > FILE.json, FILE.svg or FILE.txt"},
   };
   for (const Row& row : rows) EXPECT_EQ(Get(row.text, shown, usage), row.want) << row.text;
 }

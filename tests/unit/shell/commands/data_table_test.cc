@@ -41,6 +41,26 @@ TEST(ConditionTest, Compares) {
     EXPECT_FALSE(Holds(no)) << no;
 }
 
+TEST(ConditionTest, LongNamesOfDevicesMatchShortOnes) {
+  const std::vector<QueryColumn> columns = {{"device", "\"device\"", Type::kText}};
+  const auto holds = [&](const char* condition) {
+    std::vector<size_t> used;
+    const std::string sql = ConditionSql(columns, condition, &used);
+    Interp interp;
+    Database db(interp);
+    db.Add({"t", {{"device", Type::kText}}, StoredRows([] {
+              return std::vector<Row>{{Cell::Text("cpu:1")}};
+            })});
+    return !db.Run("SELECT 1 FROM t WHERE " + sql).rows.empty();
+  };
+  for (const char* yes : {"device == cpu:1", "device == /cpu:1", "device = \"/device:CPU:1\"",
+                          "device == \"/job:localhost/replica:0/task:0/device:CPU:1\"",
+                          "device != /cpu:0", "not device != /cpu:1"})
+    EXPECT_TRUE(holds(yes)) << yes;
+  for (const char* no : {"device == /cpu:0", "device != /cpu:1", "device != \"/device:CPU:1\""})
+    EXPECT_FALSE(holds(no)) << no;
+}
+
 TEST(ConditionTest, UnknownIsNeitherLessNorMore) {
   const Row row = {Cell::Text("a"), Cell(), Cell()};
   for (const char* no : {"bytes < 5", "bytes > 5", "bytes == 5", "ready", "bytes between 0 and 9",

@@ -117,11 +117,11 @@ TEST(Verbs, UndoAndRedo) {
 TEST(Verbs, Placement) {
   CheckPrints({
       {"place c on /cpu:1\ngraph c",
-       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2] /device:CPU:1\n"},
+       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2] cpu:1\n"},
       {"place c on /cpu:1\nplace c on none\ngraph c",
        "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2]\n"},
       {"apply c=/cpu:1\ngraph c",
-       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2] /device:CPU:1\n"},
+       "a = Const() f32[2]\nb = Const() f32[2]\nc = AddV2(a, b) f32[2] cpu:1\n"},
       {"apply c=/cpu:1\neval c", "[4. 6.]\n"},
   });
   CheckFails({
@@ -137,7 +137,7 @@ TEST(Verbs, Placement) {
 
 // `explain … with` only tries a placement; `apply` keeps it.
 TEST(Verbs, ExplainTriesAndApplyKeeps) {
-  const std::string asked = "c = AddV2(a, b) f32[2] /device:CPU:1\n";
+  const std::string asked = "c = AddV2(a, b) f32[2] cpu:1\n";
   EXPECT_EQ(Typed("explain c with c=/cpu:1\ngraph c").out.find(asked), std::string::npos);
   EXPECT_NE(Typed("explain c with c=/cpu:1\napply\ngraph c").out.find(asked), std::string::npos);
   const std::string pruned = Typed("explain c --stage 2").out;
@@ -245,7 +245,7 @@ TEST(Verbs, OnTheGraph) {
        "graph c",
        "a = Const() f32[2]\n"
        "b = Const() f32[2]\n"
-       "c = AddV2(a, b) f32[2] /device:CPU:1\n"
+       "c = AddV2(a, b) f32[2] cpu:1\n"
        "a = Const() f32[2]\n"
        "b = Const() f32[2]\n"
        "c = AddV2(a, b) f32[2]\n"},
