@@ -119,6 +119,52 @@ AttrValue ValueIn(const tsh_attr& a, Status& status) {
   return {};
 }
 
+// Returns a handle without a reference of its own.
+tsh_tensor* Borrowed(const Tensor& tensor) {
+  tsh_tensor* handle = Handle(tensor);
+  (void)Tensor::Adopt(handle);
+  return handle;
+}
+
+// Sets the fields of a value that is neither a list nor a function.
+void ScalarOut(const AttrValue& value, tsh_attr* out) {
+  if (const int64_t* i = value.Find<int64_t>()) out->i = *i;
+  if (const bool* b = value.Find<bool>()) out->i = *b;
+  if (const float* f = value.Find<float>()) out->f = *f;
+  if (const std::string* s = value.Find<std::string>())
+    out->string = s->c_str(), out->length = s->size();
+  if (const Tensor* t = value.Find<Tensor>()) out->tensor = Borrowed(*t);
+  if (const DType* t = value.Find<DType>()) {
+    const std::string_view name = SignatureName(*t);
+    out->i = static_cast<int>(*t), out->string = name.data(), out->length = name.size();
+  }
+  if (const Shape* s = value.Find<Shape>()) out->dims = s->dims().data(), out->rank = s->rank();
+}
+
+// The kinds of the alternatives of AttrValue, and whether they are lists. A value is never "none".
+struct AttrType {
+  tsh_attr_kind kind;
+  bool is_list;
+};
+constexpr AttrType kAttrTypes[] = {
+    {TSH_ATTR_INT, false},   {TSH_ATTR_INT, false},    {TSH_ATTR_FLOAT, false},
+    {TSH_ATTR_BOOL, false},  {TSH_ATTR_TYPE, false},   {TSH_ATTR_STRING, false},
+    {TSH_ATTR_SHAPE, false}, {TSH_ATTR_TENSOR, false}, {TSH_ATTR_INT, true},
+    {TSH_ATTR_FLOAT, true},  {TSH_ATTR_BOOL, true},    {TSH_ATTR_TYPE, true},
+    {TSH_ATTR_STRING, true}, {TSH_ATTR_SHAPE, true},   {TSH_ATTR_FUNC, false},
+    {TSH_ATTR_FUNC, true}};
+static_assert(std::variant_size_v<decltype(AttrValue::value)> == std::size(kAttrTypes));
+
+tsh_attr AttrOut(const NamedAttr& attr) {
+  tsh_attr out = TSH_ATTR_INIT;
+  const AttrType& type = kAttrTypes[attr.value.value.index()];
+  out.name = attr.name.c_str();
+  out.kind = type.kind;
+  out.is_list = type.is_list ? 1 : 0;
+  ScalarOut(attr.value, &out);
+  return out;
+}
+
 }  // namespace
 
 std::vector<NamedAttr> AttrsIn(const tsh_attr* attrs, size_t n, Status& status) {
@@ -303,6 +349,16 @@ tsh_node tsh_node_control(const tsh_graph* g, tsh_node n, size_t i) {
 }
 size_t tsh_node_num_outputs(const tsh_graph* g, tsh_node n) {
   return Has(g, n) ? G(g).num_outputs(NodeId{n}) : 0;
+}
+
+int tsh_node_attr(const tsh_graph* g, tsh_node n, size_t i, tsh_attr* attr) {
+  if (!Has(g, n) || attr == nullptr || attr->size < kFirstSize<tsh_attr>) return 0;
+  const std::vector<NamedAttr>& attrs = G(g).attrs(NodeId{n}).all();
+  if (i >= attrs.size()) return 0;
+  tsh_attr out = AttrOut(attrs[i]);
+  out.size = attr->size;
+  std::memcpy(attr, &out, std::min(out.size, sizeof out));
+  return 1;
 }
 
 tsh_tensor* tsh_node_attr_tensor(const tsh_graph* g, tsh_node n, const char* attr) {

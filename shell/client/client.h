@@ -214,6 +214,11 @@ class GraphHandle : public v0::Graph {
   uint32_t Source(tsh_node n) const { return tsh_node_source(get(), n); }
   const char* Device(tsh_node n) const { return tsh_node_device(get(), n); }
   void SetDevice(tsh_node n, const std::string& device) const;  // throws
+  // Reads attribute i of a node; false if it has fewer. The texts in it live as long as the node.
+  bool ReadAttr(tsh_node n, size_t i, tsh_attr* attr) const {
+    *attr = TSH_ATTR_INIT;
+    return tsh_node_attr(get(), n, i, attr) != 0;
+  }
   std::string AttrsJson(tsh_node n) const { return TakeText(tsh_node_attrs_json(get(), n)); }
 
  private:

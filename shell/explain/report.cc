@@ -209,25 +209,27 @@ ReportPartition ParsePartition(JsonReader& json) {
 // they appear with separate threads.
 void AddWaits(Report* report) {
   if (report->events.empty()) return;
-  std::vector<ReportEvent> events = report->events;
-  std::stable_sort(events.begin(), events.end(), [](const ReportEvent& a, const ReportEvent& b) {
-    return a.start_ns < b.start_ns;
+  std::vector<const ReportEvent*> events;
+  for (const ReportEvent& event : report->events) events.push_back(&event);
+  std::stable_sort(events.begin(), events.end(), [](const ReportEvent* a, const ReportEvent* b) {
+    return a->start_ns < b->start_ns;
   });
   std::unordered_map<std::string, int64_t> idle_since;
-  for (const ReportEvent& event : events) {
-    int64_t& since = idle_since.emplace(event.device, events[0].start_ns).first->second;
-    if (event.kind == "recv" && event.start_ns > since) {
-      ReportEvent wait;
-      wait.device = event.device;
+  std::vector<ReportEvent> waits;
+  for (const ReportEvent* event : events) {
+    int64_t& since = idle_since.emplace(event->device, events[0]->start_ns).first->second;
+    if (event->kind == "recv" && event->start_ns > since) {
+      ReportEvent& wait = waits.emplace_back();
+      wait.device = event->device;
       wait.kind = "wait";
-      wait.tensor = event.tensor;
-      wait.waits_for = "send " + event.tensor;
+      wait.tensor = event->tensor;
+      wait.waits_for = "send " + event->tensor;
       wait.start_ns = since;
-      wait.end_ns = event.start_ns;
-      report->events.push_back(std::move(wait));
+      wait.end_ns = event->start_ns;
     }
-    since = std::max(since, event.end_ns);
+    since = std::max(since, event->end_ns);
   }
+  for (ReportEvent& wait : waits) report->events.push_back(std::move(wait));
 }
 
 struct TypeAbbreviation {
@@ -294,7 +296,7 @@ std::string Report::Subject(const ReportEvent& event) const {
   return event.node.empty() ? event.tensor : event.node;
 }
 
-bool ParseReport(std::string_view text, Report* report) {
+bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
   if (text.find_first_not_of(" \n") == std::string_view::npos ||
       text[text.find_first_not_of(" \n")] != '{')
     return false;
@@ -315,9 +317,9 @@ bool ParseReport(std::string_view text, Report* report) {
       report->critical_path = Strings(json);
     } else if (key == "assumed") {
       report->assumed = Strings(json);
-    } else if (key == "nodes") {
+    } else if (key == "nodes" && parts == ReportParts::kAll) {
       for (json.Array(); json.Next();) report->nodes.push_back(ParseNode(json));
-    } else if (key == "partitions") {
+    } else if (key == "partitions" && parts == ReportParts::kAll) {
       for (json.Array(); json.Next();) report->partitions.push_back(ParsePartition(json));
     } else if (key == "transfers") {
       for (json.Array(); json.Next();) report->transfers.push_back(ParseTransfer(json));

@@ -106,8 +106,10 @@ struct Report {
   std::string Subject(const ReportEvent& event) const;
 };
 
+// kTimes leaves out the nodes and partitions, which are half of a large report.
+enum class ReportParts : uint8_t { kAll, kTimes };
 // Returns false if the text is not such a document.
-bool ParseReport(std::string_view json, Report* report);
+bool ParseReport(std::string_view json, Report* report, ReportParts parts = ReportParts::kAll);
 
 // Returns "cpu:1" for "/job:localhost/replica:0/task:0/device:CPU:1" and "/cpu:1"; other text
 // unchanged.

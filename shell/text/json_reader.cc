@@ -70,7 +70,8 @@ std::string JsonReader::String() {
   }
   ++at_;
   while (at_ < text_.size() && text_[at_] != '"') {
-    const size_t end = std::min(text_.find_first_of("\"\\", at_), text_.size());
+    size_t end = at_;
+    while (end < text_.size() && text_[end] != '"' && text_[end] != '\\') ++end;
     out += text_.substr(at_, end - at_);
     at_ = end;
     if (at_ < text_.size() && text_[at_] == '\\') AppendEscape(&out);

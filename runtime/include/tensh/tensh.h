@@ -198,7 +198,8 @@ typedef enum tsh_attr_kind {
   TSH_ATTR_TYPE,
   TSH_ATTR_STRING,
   TSH_ATTR_SHAPE,
-  TSH_ATTR_TENSOR
+  TSH_ATTR_TENSOR,
+  TSH_ATTR_FUNC /* only in results; the function of a new node is given by TSH_ATTR_STRING */
 } tsh_attr_kind;
 /* One attribute. The fields that hold the value depend on kind and is_list:
  *   int, bool, type   i                  list: ints[n]
@@ -297,6 +298,11 @@ TSH_EXPORT tsh_node tsh_node_control(const tsh_graph*, tsh_node, size_t i);
 TSH_EXPORT size_t tsh_node_num_outputs(const tsh_graph*, tsh_node);
 /* Returns all attributes as JSON: {"T": {"type": "float"}, …}. tsh_free. */
 TSH_EXPORT char* tsh_node_attrs_json(const tsh_graph*, tsh_node);
+/* Reads attribute i of a node, in the order of tsh_node_attrs_json, into *attr, whose size is set.
+ * Returns 0 if there is no such attribute. A type also has its name, such as "float", in string. Of
+ * a list and of a function, only name, kind and is_list are set; tsh_node_attrs_json has the value.
+ * Everything that *attr points to belongs to the node, also the tensor. */
+TSH_EXPORT int tsh_node_attr(const tsh_graph*, tsh_node, size_t i, tsh_attr* attr);
 /* Returns a new reference to a tensor attribute, such as "value" of a Const, or NULL if the node
  * has no such attribute. */
 TSH_EXPORT tsh_tensor* tsh_node_attr_tensor(const tsh_graph*, tsh_node, const char* attr);

@@ -50,16 +50,32 @@ Cell ValueCell(const GraphHandle& graph, tsh_output value, size_t column) {
 class NodeCursor : public RowCursor {
  public:
   explicit NodeCursor(Shell& shell)
-      : graph_(CurrentGraph()), size_(shell.versions().Visible(graph_)), node_(TSH_NO_NODE) {}
+      : graph_(CurrentGraph()), visible_(shell.versions().Visible(graph_)), end_(visible_) {}
 
-  bool Next() override { return ++node_ < size_; }
+  bool Next() override { return ++node_ < end_; }
   uint64_t position() const override { return node_; }
   void Restore(uint64_t position) override { node_ = static_cast<tsh_node>(position); }
+  // The keys are the ids and the names of nodes.
+  void Seek(size_t, const Cell& value) override {
+    tsh_node found = TSH_NO_NODE;
+    if (value.kind == Cell::Kind::kText) {
+      found = graph_.Find(value.text);
+    } else if (value.number >= 0 && value.number < TSH_NO_NODE) {
+      found = static_cast<tsh_node>(value.number);
+    }
+    if (found >= visible_)
+      found = 0, end_ = 0;
+    else
+      end_ = found + 1;
+    node_ = found - 1;
+  }
 
  protected:
   const GraphHandle graph_;
-  const size_t size_;
-  tsh_node node_;  // before the first row, TSH_NO_NODE, whose successor is 0
+  const size_t visible_;
+  size_t end_;  // the nodes before it are visited
+  // Before the first row, the predecessor of the first node. That of node 0 is TSH_NO_NODE.
+  tsh_node node_ = TSH_NO_NODE;
 };
 static_assert(static_cast<tsh_node>(TSH_NO_NODE + 1) == 0);
 
@@ -154,13 +170,17 @@ class EdgesCursor : public NodeCursor {
   using NodeCursor::NodeCursor;
 
   bool Next() override {
-    if (node_ != TSH_NO_NODE && ++slot_ < data_ + controls_) return true;
+    if (++slot_ < data_ + controls_) return true;
     do {
       if (!NodeCursor::Next()) return false;
       Enter();
     } while (data_ + controls_ == 0);
     slot_ = 0;
     return true;
+  }
+  void Seek(size_t column, const Cell& value) override {
+    NodeCursor::Seek(column, value);
+    slot_ = data_ = controls_ = 0;
   }
   uint64_t position() const override { return uint64_t{node_} << 32 | slot_; }
   void Restore(uint64_t position) override {
@@ -216,44 +236,71 @@ constexpr RelationColumn kAttrColumns[] = {
      "a number for int, float and bool; otherwise text, of shapes and tensors as JSON"},
 };
 
-Cell AttrValueCell(const Json& value) {
-  switch (value.kind()) {
-    case Json::Kind::kInt:
-      return Cell::Number(value.as_int());
-    case Json::Kind::kFloat:
-      return Cell::Real(value.as_float());
-    case Json::Kind::kBool:
-      return Cell::Number(value.as_bool() ? 1 : 0);
-    case Json::Kind::kString:
-      return Cell::Text(value.as_string());
-    default:
-      return Cell::Text(value.Dump());
-  }
+constexpr const char* kAttrKinds[] = {"int",    "float", "bool",   "type",
+                                      "string", "shape", "tensor", "func"};
+static_assert(std::size(kAttrKinds) == TSH_ATTR_FUNC + 1);
+
+// Returns a shape as JSON: [2,null], or null if the rank is unknown.
+std::string ShapeJson(const int64_t* dims, int rank) {
+  if (rank < 0) return "null";
+  std::string text = "[";
+  for (int i = 0; i < rank; ++i)
+    text += (i > 0 ? "," : "") + (dims[i] < 0 ? std::string("null") : std::to_string(dims[i]));
+  return text + "]";
 }
 
-// Walks over the attributes of each node, and holds those of one node at a time.
+Cell AttrValueCell(const GraphHandle& graph, tsh_node node, const tsh_attr& attr) {
+  if (attr.is_list == 0) {
+    switch (attr.kind) {
+      case TSH_ATTR_INT:
+      case TSH_ATTR_BOOL:
+        return Cell::Number(attr.i);
+      case TSH_ATTR_FLOAT:
+        return Cell::Real(attr.f);
+      case TSH_ATTR_TYPE:
+      case TSH_ATTR_STRING:
+        return Cell::Text(std::string(attr.string, attr.length));
+      case TSH_ATTR_SHAPE:
+        return Cell::Text(ShapeJson(attr.dims, attr.rank));
+      case TSH_ATTR_TENSOR:
+        return Cell::Text(
+            "{\"dtype\":\"" + std::string(tsh_dtype_name(tsh_tensor_dtype(attr.tensor))) +
+            "\",\"shape\":" +
+            ShapeJson(tsh_tensor_dims(attr.tensor), tsh_tensor_rank(attr.tensor)) + "}");
+      case TSH_ATTR_FUNC:
+        break;
+    }
+  }
+  const Json attrs = Json::Parse(graph.AttrsJson(node));  // {"T": {"list(type)": "[float]"}, …}
+  const Json& value = attrs[attr.name].items()[0];
+  return Cell::Text(value.is_string() ? value.as_string() : value.Dump());
+}
+
+// Walks over the attributes of each node.
 class AttrsCursor : public NodeCursor {
  public:
   using NodeCursor::NodeCursor;
 
   bool Next() override {
-    if (node_ != TSH_NO_NODE && ++slot_ < attrs_.size()) return true;
-    do {
-      if (!NodeCursor::Next()) return false;
-      Enter();
-    } while (attrs_.size() == 0);
+    if (inside_ && graph_.ReadAttr(node_, ++slot_, &attr_)) return true;
     slot_ = 0;
-    return true;
+    do {
+      if (!NodeCursor::Next()) return inside_ = false;
+    } while (!graph_.ReadAttr(node_, 0, &attr_));
+    return inside_ = true;
+  }
+  void Seek(size_t column, const Cell& value) override {
+    NodeCursor::Seek(column, value);
+    inside_ = false;
   }
   uint64_t position() const override { return uint64_t{node_} << 32 | slot_; }
   void Restore(uint64_t position) override {
     NodeCursor::Restore(position >> 32);
-    Enter();
     slot_ = static_cast<uint32_t>(position);
+    inside_ = graph_.ReadAttr(node_, slot_, &attr_);
   }
 
   Cell At(size_t column) const override {
-    const Json& attr = attrs_.items()[slot_];  // {"type": "float"}
     switch (column) {
       case 0:
         return Cell::Text(graph_.NodeName(node_));
@@ -262,18 +309,20 @@ class AttrsCursor : public NodeCursor {
       case 2:
         return Cell::Text(graph_.NodeOp(node_));
       case 3:
-        return Cell::Text(attrs_.keys()[slot_]);
-      case 4:
-        return attr.size() == 0 ? Cell() : Cell::Text(attr.keys()[0]);
+        return Cell::Text(attr_.name);
+      case 4: {
+        const std::string kind = kAttrKinds[attr_.kind];
+        return Cell::Text(attr_.is_list == 0 ? kind : "list(" + kind + ")");
+      }
       default:
-        return attr.size() == 0 ? Cell() : AttrValueCell(attr.items()[0]);
+        return AttrValueCell(graph_, node_, attr_);
     }
   }
 
  private:
-  void Enter() { attrs_ = Json::Parse(graph_.AttrsJson(node_)); }
-  Json attrs_;
+  tsh_attr attr_ = TSH_ATTR_INIT;
   uint32_t slot_ = 0;
+  bool inside_ = false;  // attr_ is that of node_ and slot_
 };
 
 constexpr RelationColumn kHistoryColumns[] = {
@@ -328,12 +377,12 @@ Opener OpenGraph(Shell& shell) {
 
 }  // namespace
 
-const ShellTable kNodesTable{"nodes", "The nodes of the graph.", kNodeColumns,
-                             OpenGraph<NodesCursor>, true};
-const ShellTable kEdgesTable{"edges", "The edges of the graph.", kEdgeColumns,
-                             OpenGraph<EdgesCursor>, true};
-const ShellTable kAttrsTable{"attrs", "The attributes of each node.", kAttrColumns,
-                             OpenGraph<AttrsCursor>, true};
+const ShellTable kNodesTable{
+    "nodes", "The nodes of the graph.", kNodeColumns, OpenGraph<NodesCursor>, true, {0, 1}};
+const ShellTable kEdgesTable{
+    "edges", "The edges of the graph.", kEdgeColumns, OpenGraph<EdgesCursor>, true, {1, 7}};
+const ShellTable kAttrsTable{
+    "attrs", "The attributes of each node.", kAttrColumns, OpenGraph<AttrsCursor>, true, {0, 1}};
 const ShellTable kHistoryTable{
     "history", "The versions of the graph.", kHistoryColumns,
     [](Shell& shell) { return StoredRows([&shell] { return HistoryRows(shell); }); }};

@@ -53,6 +53,8 @@ std::function<std::unique_ptr<RowCursor>()> StoredRows(std::function<std::vector
 
 Relation ShellTable::In(Shell& shell) const {
   Relation relation{name, {columns.begin(), columns.end()}, opener(shell)};
+  for (const int key : keys)
+    if (key >= 0) relation.keys.push_back(static_cast<size_t>(key));
   if (of_graph && HasGraph()) relation.rows = shell.versions().Visible(CurrentGraph()) + 1;
   return relation;
 }

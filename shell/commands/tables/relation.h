@@ -7,6 +7,7 @@
 // the handles in it keep these alive.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -56,13 +57,17 @@ class RowCursor {
   // that row.
   virtual uint64_t position() const = 0;
   virtual void Restore(uint64_t position) = 0;
+  // Moves before the rows that have the value in a column, which is one of the relation's keys, so
+  // that Next() visits them and no others.
+  virtual void Seek(size_t column, const Cell& value) { (void)column, (void)value; }
 };
 
 struct Relation {
   std::string name;
   std::vector<RelationColumn> columns;
   std::function<std::unique_ptr<RowCursor>()> open;
-  size_t rows = 1000;  // an estimate, by which SQLite orders joins
+  size_t rows = 1000;             // an estimate, by which SQLite orders joins
+  std::vector<size_t> keys = {};  // the columns by which the cursor finds rows without a scan
 };
 
 // Returns the function `open` of a relation whose rows are computed together. `fill` is called once,
@@ -75,7 +80,8 @@ struct ShellTable {
   const char* doc;
   std::span<const RelationColumn> columns;
   std::function<std::unique_ptr<RowCursor>()> (*opener)(Shell& shell);
-  bool of_graph = false;  // has a row or more for each node
+  bool of_graph = false;               // has a row or more for each node
+  std::array<int, 2> keys = {-1, -1};  // see Relation; -1 for none
 
   Relation In(Shell& shell) const;
 };

@@ -69,7 +69,7 @@ std::function<std::unique_ptr<RowCursor>()> OpenEvents(Shell& shell) {
   return [&shell, report = std::shared_ptr<Report>()]() mutable {
     if (report == nullptr) {
       report = std::make_shared<Report>();
-      ParseReport(shell.runs().last_traced().report, report.get());
+      ParseReport(shell.runs().last_traced().report, report.get(), ReportParts::kTimes);
     }
     return std::make_unique<EventsCursor>(report);
   };
@@ -86,7 +86,7 @@ constexpr RelationColumn kTransferColumns[] = {
 
 std::vector<Row> TransferRows(Shell& shell) {
   Report report;
-  ParseReport(shell.runs().last().report, &report);
+  ParseReport(shell.runs().last().report, &report, ReportParts::kTimes);
   std::unordered_map<std::string, int64_t> waited;
   for (const ReportEvent& event : report.events) {
     if (event.kind == "wait")

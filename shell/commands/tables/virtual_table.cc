@@ -1,7 +1,8 @@
 // Relations as eponymous virtual tables of SQLite. A join looks rows up by an equal column, for which
 // a table of the second and later lookups is indexed in memory.
+#include <algorithm>
 #include <charconv>
-#include <cmath>
+#include <cstring>
 #include <unordered_map>
 
 #include "shell/commands/tables/sqlite_parts.h"
@@ -81,19 +82,30 @@ bool Searches(sqlite3_index_info* info, int i) {
   return sqlite3_stricmp(sqlite3_vtab_collation(info, i), "BINARY") == 0;
 }
 
+bool IsKey(const Relation& relation, int column) {
+  return std::find(relation.keys.begin(), relation.keys.end(), static_cast<size_t>(column)) !=
+         relation.keys.end();
+}
+
 int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
-  const auto rows = static_cast<double>(static_cast<Table*>(vtab)->module.relation->rows);
+  const Relation& relation = *static_cast<Table*>(vtab)->module.relation;
+  const auto rows = static_cast<double>(relation.rows);
   info->estimatedCost = rows + 10;
   info->estimatedRows = static_cast<sqlite3_int64>(rows);
   info->idxNum = -1;
+  int best = -1;
   for (int i = 0; i < info->nConstraint; ++i) {
     if (!Searches(info, i)) continue;
-    info->aConstraintUsage[i].argvIndex = 1;  // SQLite checks the condition again
-    info->idxNum = info->aConstraint[i].iColumn;
-    info->estimatedCost = 25;
-    info->estimatedRows = 10;
-    break;
+    const bool key = IsKey(relation, info->aConstraint[i].iColumn);
+    if (best >= 0 && !key) continue;
+    best = i;
+    info->estimatedCost = key ? 2 : 25;
+    info->estimatedRows = key ? 2 : 10;
+    if (key) break;
   }
+  if (best < 0) return SQLITE_OK;
+  info->aConstraintUsage[best].argvIndex = 1;  // SQLite checks the condition again
+  info->idxNum = info->aConstraint[best].iColumn;
   return SQLITE_OK;
 }
 
@@ -117,17 +129,29 @@ void Advance(Cursor* cursor) {
 }
 
 // A key that is equal for all values that SQLite may compare as equal, such as 7 and '7'.
+std::string Key(double number) {
+  if (number == 0) number = 0;  // not -0
+  std::string key(1 + sizeof number, '\0');
+  std::memcpy(key.data() + 1, &number, sizeof number);
+  return key;
+}
+
 std::string Key(std::string_view text) {
   double number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return std::string(text);
-  return std::to_string(number == 0 ? 0.0 : number);
+  const bool is_number = error == std::errc() && end == text.data() + text.size();
+  return is_number ? Key(number) : std::string(text);
 }
 
 std::string Key(const Cell& cell) {
   if (cell.kind == Cell::Kind::kText) return Key(cell.text);
-  return std::to_string(cell.kind == Cell::Kind::kReal ? cell.real
-                                                       : static_cast<double>(cell.number));
+  return Key(cell.kind == Cell::Kind::kReal ? cell.real : static_cast<double>(cell.number));
+}
+
+std::string_view TextOf(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<size_t>(sqlite3_value_bytes(value))};
 }
 
 const ColumnIndex& IndexOf(Table* table, int column) {
@@ -144,25 +168,47 @@ const ColumnIndex& IndexOf(Table* table, int column) {
   return at->second;
 }
 
+// The ways to the rows of a condition: all rows, of which SQLite skips some; those of a key or an
+// index; and no rows.
+enum class Way : uint8_t { kScan, kKey, kIndex, kNowhere };
+
+// The first lookup in a column without a key is a scan, because an index would take a scan to make.
+Way WayTo(Table* table, int column, sqlite3_value* value) {
+  if (sqlite3_value_type(value) == SQLITE_NULL) return Way::kNowhere;
+  if (IsKey(*table->module.relation, column)) return Way::kKey;
+  return table->lookups[column]++ > 0 ? Way::kIndex : Way::kScan;
+}
+
+// Returns the value as a cell of the column's type. A value of another type becomes one that SQLite
+// does not accept as equal.
+Cell KeyCell(const RelationColumn& column, sqlite3_value* value) {
+  if (column.type == RelationColumn::Type::kText) return Cell::Text(std::string(TextOf(value)));
+  return Cell::Number(sqlite3_value_int64(value));
+}
+
+const std::vector<uint64_t>* RowsWith(Table* table, int column, std::string_view value) {
+  static const std::vector<uint64_t> none;
+  const ColumnIndex& index = IndexOf(table, column);
+  const auto at = index.find(Key(value));
+  return at == index.end() ? &none : &at->second;
+}
+
 int Filter(sqlite3_vtab_cursor* base, int column, const char*, int argc, sqlite3_value** argv) {
   auto* cursor = static_cast<Cursor*>(base);
   auto* table = static_cast<Table*>(base->pVtab);
   return Guarded(table->module.database, [&] {
-    cursor->rows = table->module.relation->open();
+    const Relation& relation = *table->module.relation;
+    const Way way = argc == 0 ? Way::kScan : WayTo(table, column, argv[0]);
+    if (way == Way::kScan || cursor->rows == nullptr) cursor->rows = relation.open();
     cursor->found = nullptr;
     cursor->next = 0;
-    // A single lookup is a scan, because an index would take a scan to make.
-    if (argc > 0 && table->lookups[column]++ > 0) {
-      static const std::vector<uint64_t> none;
-      cursor->found = &none;
-      if (const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(argv[0]))) {
-        const ColumnIndex& index = IndexOf(table, column);
-        const auto size = static_cast<size_t>(sqlite3_value_bytes(argv[0]));
-        const auto at = index.find(Key(std::string_view(text, size)));
-        if (at != index.end()) cursor->found = &at->second;
-      }
+    cursor->end = way == Way::kNowhere;
+    if (way == Way::kIndex) cursor->found = RowsWith(table, column, TextOf(argv[0]));
+    if (way == Way::kKey) {
+      const auto key = static_cast<size_t>(column);
+      cursor->rows->Seek(key, KeyCell(relation.columns[key], argv[0]));
     }
-    Advance(cursor);
+    if (way != Way::kNowhere) Advance(cursor);
     return SQLITE_OK;
   });
 }

@@ -250,6 +250,13 @@ TEST_F(Nonsense, GraphReaders) {
     EXPECT_EQ(tsh_graph_find(g, nullptr), TSH_NO_NODE);
   }
   EXPECT_EQ(tsh_node_attr_tensor(g_, 0, nullptr), nullptr);
+  tsh_attr attr = TSH_ATTR_INIT;
+  EXPECT_EQ(tsh_node_attr(nullptr, 0, 0, &attr), 0);
+  EXPECT_EQ(tsh_node_attr(g_, 77, 0, &attr), 0);
+  EXPECT_EQ(tsh_node_attr(g_, 0, 99, &attr), 0);
+  EXPECT_EQ(tsh_node_attr(g_, 0, 0, nullptr), 0);
+  attr.size = 3;  // of no version
+  EXPECT_EQ(tsh_node_attr(g_, 0, 0, &attr), 0);
   EXPECT_EQ(tsh_node_input(g_, 1, 9).node, TSH_NO_NODE);
   EXPECT_EQ(tsh_output_dtype(g_, {0, 9}), 0);
   EXPECT_EQ(tsh_graph_id(nullptr), 0u);

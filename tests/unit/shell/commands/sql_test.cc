@@ -81,6 +81,72 @@ TEST(Sql, Statements) {
   });
 }
 
+// A lookup by a key finds the rows that a scan finds. NOT hides the column from the lookup.
+TEST(Sql, LookupsByKey) {
+  CheckPrints({{R"py(
+x = tf.placeholder(tf.float32, [1, 4, 4, 1], name='x')
+with tf.control_dependencies([a]): g = tf.group(v.initializer, name='g')
+for table, key, values in [
+        ('nodes', 'id', (0, 3, '3', 3.0, 3.5, -1, 4000000000, 99999999999, 'a', None)),
+        ('nodes', 'name', ('a', 'v/Assign', 'A', '', 7, None)),
+        ('edges', 'target_id', (0, 2, '2', 6, 9, 99, -1)),
+        ('edges', 'target', ('c', 'a', 'g', 'v/read', 'nothing', 3)),
+        ('attrs', 'node_id', (0, 2, '2', 9, 8, 99, -1)),
+        ('attrs', 'node', ('a', 'g', 'x', 'nothing', None))]:
+    found = 0
+    for value in values:
+        looked = sql('SELECT * FROM %s WHERE %s = ?' % (table, key), value)
+        scanned = sql('SELECT * FROM %s WHERE NOT (%s <> ?)' % (table, key), value)
+        assert [list(r) for r in looked] == [list(r) for r in scanned], value
+        found += len(looked)
+    on = 'id' if key.endswith('id') else 'name'
+    joined = sql('SELECT t.* FROM nodes n JOIN %s t ON t.%s = n.%s' % (table, key, on))
+    assert len(joined) == sql('SELECT count(*) AS n FROM ' + table)[0].n
+    print(table, key, found)
+)py",
+                "nodes id 4\n"
+                "nodes name 2\n"
+                "edges target_id 7\n"
+                "edges target 5\n"
+                "attrs node_id 6\n"
+                "attrs node 4\n"}});
+}
+
+TEST(Sql, ValuesOfAttributes) {
+  CheckPrints(
+      {{"x = tf.placeholder(tf.float32, [None, 4, 4, 1], name='x')\n"
+        "m = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], 'VALID', name='m')\n"
+        "u = tf.placeholder(tf.float32, name='u')\n"
+        "n = tf.nn.local_response_normalization(x, alpha=0.5, name='n')\n"
+        "t = tf.matmul([[1.]], [[2.]], transpose_b=True, name='t')\n"
+        "for r in sql('SELECT node, name, kind, value, typeof(value) AS type FROM attrs '\n"
+        "             'WHERE node IN (?, ?, ?, ?, ?, ?) ORDER BY node, name',\n"
+        "             'a', 'm', 'n', 't', 'u', 'x'):\n"
+        "    print(*r)\n",
+        "a dtype type float text\n"
+        "a value tensor {\"dtype\":\"float32\",\"shape\":[2]} text\n"
+        "m T type float text\n"
+        "m data_format string NHWC text\n"
+        "m explicit_paddings list(int) [] text\n"
+        "m ksize list(int) [1, 2, 2, 1] text\n"
+        "m padding string VALID text\n"
+        "m strides list(int) [1, 2, 2, 1] text\n"
+        "n T type float text\n"
+        "n alpha float 0.5 real\n"
+        "n beta float 0.5 real\n"
+        "n bias float 1.0 real\n"
+        "n depth_radius int 5 integer\n"
+        "t T type float text\n"
+        "t grad_a bool 0 integer\n"
+        "t grad_b bool 0 integer\n"
+        "t transpose_a bool 0 integer\n"
+        "t transpose_b bool 1 integer\n"
+        "u dtype type float text\n"
+        "u shape shape null text\n"
+        "x dtype type float text\n"
+        "x shape shape [null,4,4,1] text\n"}});
+}
+
 TEST(Sql, StatementsRefuse) {
   CheckFails({
       {"sql SELECT name FROM ops WHERE name LIKE 'BatchMat%' ORDER BY name", "KeyError",
