@@ -240,12 +240,12 @@ constexpr const char* kAttrKinds[] = {"int",    "float", "bool",   "type",
                                       "string", "shape", "tensor", "func"};
 static_assert(std::size(kAttrKinds) == TSH_ATTR_FUNC + 1);
 
-// Returns a shape as JSON: [2,null], or null if the rank is unknown.
+// Returns a shape as JSON: [2, null], or null if the rank is unknown.
 std::string ShapeJson(const int64_t* dims, int rank) {
   if (rank < 0) return "null";
   std::string text = "[";
   for (int i = 0; i < rank; ++i)
-    text += (i > 0 ? "," : "") + (dims[i] < 0 ? std::string("null") : std::to_string(dims[i]));
+    text += (i > 0 ? ", " : "") + (dims[i] < 0 ? std::string("null") : std::to_string(dims[i]));
   return text + "]";
 }
 
@@ -264,8 +264,8 @@ Cell AttrValueCell(const GraphHandle& graph, tsh_node node, const tsh_attr& attr
         return Cell::Text(ShapeJson(attr.dims, attr.rank));
       case TSH_ATTR_TENSOR:
         return Cell::Text(
-            "{\"dtype\":\"" + std::string(tsh_dtype_name(tsh_tensor_dtype(attr.tensor))) +
-            "\",\"shape\":" +
+            "{\"dtype\": \"" + std::string(tsh_dtype_name(tsh_tensor_dtype(attr.tensor))) +
+            "\", \"shape\": " +
             ShapeJson(tsh_tensor_dims(attr.tensor), tsh_tensor_rank(attr.tensor)) + "}");
       case TSH_ATTR_FUNC:
         break;

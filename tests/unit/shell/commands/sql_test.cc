@@ -124,7 +124,7 @@ TEST(Sql, ValuesOfAttributes) {
         "             'a', 'm', 'n', 't', 'u', 'x'):\n"
         "    print(*r)\n",
         "a dtype type float text\n"
-        "a value tensor {\"dtype\":\"float32\",\"shape\":[2]} text\n"
+        "a value tensor {\"dtype\": \"float32\", \"shape\": [2]} text\n"
         "m T type float text\n"
         "m data_format string NHWC text\n"
         "m explicit_paddings list(int) [] text\n"
@@ -144,7 +144,7 @@ TEST(Sql, ValuesOfAttributes) {
         "u dtype type float text\n"
         "u shape shape null text\n"
         "x dtype type float text\n"
-        "x shape shape [null,4,4,1] text\n"}});
+        "x shape shape [null, 4, 4, 1] text\n"}});
 }
 
 TEST(Sql, StatementsRefuse) {
