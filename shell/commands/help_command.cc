@@ -96,8 +96,17 @@ bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
   return true;
 }
 
-void Print(Shell& shell, const std::string& text) {
-  shell.out().Print(Wrap(text, shell.out().width()));
+// Wraps the text, except the typed lines of examples, which the user may copy.
+void Print(Shell& shell, std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size() - 1) + 1;
+    const std::string_view line = text.substr(0, end);
+    const bool typed = line.starts_with("  >>> ") || line.starts_with("  ... ");
+    out += typed ? std::string(line) : Wrap(line, shell.out().width());
+    text.remove_prefix(end);
+  }
+  shell.out().Print(out);
 }
 
 // Prints the page for `help`, `help keys` or `help all`, unless a variable has that name. Returns false

@@ -5,6 +5,7 @@
 
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/help/name_examples.h"
 #include "shell/numpy/module.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -60,6 +61,29 @@ std::string DocOf(const NameRow& row, const Value& value) {
   return plain ? Repr(value) : "";
 }
 
+// The public names of a module, for its help.
+std::vector<std::string> ListedNames(const Value& module) {
+  std::vector<std::string> names;
+  const auto& def = As<ModuleObject>(module)->def();
+  if (def.names != nullptr) def.names->List(def, &names);
+  std::erase_if(names, [](const std::string& name) { return name.starts_with('_'); });
+  std::sort(names.begin(), names.end());
+  names.erase(std::unique(names.begin(), names.end()), names.end());
+  return names;
+}
+
+// Formats a transcript as `help OP` formats its examples.
+std::string ExampleText(std::string_view transcript) {
+  std::string out = transcript.empty() ? "" : "\nexample\n";
+  while (!transcript.empty()) {
+    const size_t end = std::min(transcript.find('\n'), transcript.size());
+    const std::string_view line = transcript.substr(0, end);
+    out += (line.empty() ? "" : "  " + std::string(line)) + "\n";
+    transcript.remove_prefix(std::min(end + 1, transcript.size()));
+  }
+  return out;
+}
+
 std::string FullName(const Catalogue& catalogue, std::string_view path) {
   const std::string package = catalogue.root().short_name;
   return path.empty() || path == "." ? package : package + "." + std::string(path);
@@ -99,6 +123,28 @@ void AppendPackage(const Catalogue& catalogue, std::string* page) {
       *page += "\n## " + FullName(catalogue, of) + "\n\n" + catalogue.ModuleDoc(of) + "\n\n";
     module = &of;
     *page += PageLine(catalogue, row) + "\n";
+  }
+}
+
+// Finds the catalogue and the path of an expression such as "tf.nn.relu" or "(np.linalg)". The
+// catalogue is null for expressions of other kinds.
+std::pair<const Catalogue*, std::string> FindPath(Shell& shell, std::string_view expression) {
+  if (expression.starts_with("(") && expression.ends_with(")"))  // help(tf.matmul)
+    expression = expression.substr(1, expression.size() - 2);
+  const size_t dot = expression.find('.');
+  const bool is_path = std::all_of(expression.begin(), expression.end(), [](char c) {
+    return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+  });
+  if (!is_path || dot == expression.npos) return {};
+  try {
+    const Value first = EvalPiece(shell, expression.substr(0, dot));
+    const Catalogue* catalogue = CatalogueOf(first);
+    if (!catalogue) return {};
+    const std::string& of = Catalogue::PathOf(As<ModuleObject>(first)->def());
+    return {catalogue, (of.empty() ? "" : of + ".") + std::string(expression.substr(dot + 1))};
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
+    return {};
   }
 }
 
@@ -171,28 +217,30 @@ std::string NameHelp(const Catalogue& catalogue, std::string_view path) {
   const std::string doc = DocOf(target, value);
   if (!doc.empty()) out += "\n" + doc + "\n";
   if (target.path != path) out += "\nThe same as " + FullName(catalogue, target.path) + ".\n";
-  return out;
+  if (As<ModuleObject>(value)) out += "\n" + Join(ListedNames(value), " ") + "\n";
+  return out + ExampleText(NameExample(catalogue, path));
+}
+
+std::string HelpOnPublic(const Value& value) {
+  for (const Catalogue* catalogue : {&tf::TensorFlowCatalogue(), &NumpyCatalogue()})
+    if (const std::string path = PathOfValue(*catalogue, value); !path.empty())
+      return NameHelp(*catalogue, path);
+  return "";
 }
 
 std::string HelpOnName(Shell& shell, std::string_view expression) {
-  if (expression.starts_with("(") && expression.ends_with(")"))  // help(tf.matmul)
-    expression = expression.substr(1, expression.size() - 2);
-  const size_t dot = expression.find('.');
-  const bool is_path = std::all_of(expression.begin(), expression.end(), [](char c) {
-    return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0;
-  });
-  if (!is_path || dot == expression.npos) return "";
-  try {
-    const Value first = EvalPiece(shell, expression.substr(0, dot));
-    const Catalogue* catalogue = CatalogueOf(first);
-    if (!catalogue) return "";
-    const std::string& of = Catalogue::PathOf(As<ModuleObject>(first)->def());
-    return NameHelp(*catalogue,
-                    (of.empty() ? "" : of + ".") + std::string(expression.substr(dot + 1)));
-  } catch (const PyError& error) {
-    if (error.Is(kKeyboardInterrupt)) throw;
-    return "";
-  }
+  const auto [catalogue, path] = FindPath(shell, expression);
+  return catalogue == nullptr ? "" : NameHelp(*catalogue, path);
+}
+
+std::string SummaryOfName(Shell& shell, std::string_view expression) {
+  const auto [catalogue, path] = FindPath(shell, expression);
+  const std::optional<NameRow> row = catalogue == nullptr ? std::nullopt : catalogue->FindRow(path);
+  if (!row) return "";
+  if (row->kind == NameKind::kRefused) return catalogue->Refusal(path);
+  const Value value = catalogue->At(path);
+  const std::string doc = DocOf(catalogue->Resolve(*row), value);
+  return FullName(*catalogue, path) + SignatureOf(value) + "  " + doc.substr(0, doc.find('\n'));
 }
 
 std::string NamesLike(Shell& shell, std::string_view pattern) {

@@ -17,13 +17,19 @@ class Shell;
 // Returns "(x, name=None)", or "" for a value that is not called.
 std::string SignatureOf(const Value& value);
 
-// Returns the signature and the documentation of a name below the package, or why there is no such
-// name; "" if the catalogue does not know it.
+// Returns the signature, the documentation and an example of a name below the package, or why there is
+// no such name; "" if the catalogue does not know it.
 std::string NameHelp(const Catalogue& catalogue, std::string_view path);
+
+// As NameHelp, for a function or class of tf or np; "" for other values.
+std::string HelpOnPublic(const Value& value);
 
 // As NameHelp, for an expression that names something below a module: "tf.nn.relu", "np.linalg".
 // Returns "" if the expression is of another kind.
 std::string HelpOnName(Shell& shell, std::string_view expression);
+
+// Returns one line about such an expression, for completion: the signature and the first sentence.
+std::string SummaryOfName(Shell& shell, std::string_view expression);
 
 // Lists the verbs, variables, nodes, ops and names of tf and np that contain the pattern, in which *
 // stands for any text. Case does not matter.

@@ -220,10 +220,15 @@ std::string ClassText(const Value& value, bool full) {
 
 std::string ValueHelp(Shell& shell, const Value& value, bool full) {
   if (const Fetch fetch = AsFetch(value)) return NodeHelp(shell, fetch, full);
+  const auto* function = As<FunctionObject>(value);
+  const bool own = function != nullptr &&
+                   (function->code->source == nullptr || function->code->source->library() == 0);
+  if (!own && !full && (function != nullptr || As<NativeFunction>(value) || As<Type>(value)))
+    if (std::string help = HelpOnPublic(value); !help.empty()) return help;
   if (auto* native = As<NativeFunction>(value))
     return std::string(native->row().name) + "(" + native->ParameterText() + ")\n" +
            (native->row().doc[0] == '\0' ? "" : "\n" + std::string(native->row().doc) + "\n");
-  if (auto* function = As<FunctionObject>(value)) return FunctionText(value, *function, full);
+  if (function != nullptr) return FunctionText(value, *function, full);
   if (As<Type>(value) != nullptr) return ClassText(value, full);
   return TypeName(value) + ": " + CutTo(Repr(value), kReprWidth) + "\n" + DocOf(value);
 }

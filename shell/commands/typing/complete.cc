@@ -340,20 +340,13 @@ std::string FirstLine(std::string_view text) {
   return std::string(text.substr(0, text.find('\n')));
 }
 
-// Returns the first sentence of what `help` says about a name of tf or np.
-std::string NameSummary(const std::string& help) {
-  const size_t doc = help.find("\n\n");
-  if (doc == help.npos) return FirstLine(help);
-  return FirstLine(help.substr(0, doc)) + "  " + FirstLine(std::string_view(help).substr(doc + 2));
-}
-
 // Returns one line about a candidate that completes `text`.
 std::string Describe(Shell& shell, const std::string& text, size_t from, const std::string& name) {
   const std::string word(Trim(name));
   const std::string_view before = std::string_view(text).substr(0, from);
   const std::string dotted = std::string(DottedAtEnd(before)) + word;
-  const std::string help = HelpOnName(shell, dotted);
-  if (!help.empty()) return NameSummary(help);
+  const std::string summary = SummaryOfName(shell, dotted);
+  if (!summary.empty()) return summary;
   if (dotted != word) return "";
   const bool begins = Trim(before.substr(PlaceAtEnd(before).statement)).empty();
   const Command* command = shell.commands().Find(word);

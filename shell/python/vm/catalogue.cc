@@ -108,7 +108,15 @@ const Catalogue::Module& Catalogue::ModuleAt(std::string_view path) const {
   made.names = this;
   const std::optional<NameRow> row = path.empty() ? std::nullopt : FindRow(path);
   made.full_doc = path.empty() ? package_.doc : row ? row->target : "";
-  if (row && row->kind == NameKind::kUnion) made.full_doc = "Names of " + made.full_doc + ".";
+  if (row && row->kind == NameKind::kUnion) {
+    made.full_doc = "The names of";
+    for (std::string_view rest = row->target; !rest.empty();) {
+      const std::string_view part = TakeWord(&rest);
+      if (made.full_doc.ends_with(".")) made.full_doc.back() = ',';
+      made.full_doc += std::string(" ") + package_.short_name + (part == "." ? "" : ".") +
+                       std::string(part == "." ? "" : part) + ".";
+    }
+  }
   made.doc = made.full_doc.c_str();
   return made;
 }
@@ -209,6 +217,21 @@ std::string Catalogue::Refusal(std::string_view path) const {
   if (const size_t star = reason.find('*'); star != reason.npos)
     reason.replace(star, 1, SplitPath(path).second);
   return reason;
+}
+
+std::string_view Catalogue::ExampleOf(std::string_view path) const {
+  if (package_.examples == nullptr) return {};
+  const std::string head = "== " + std::string(path) + "\n";
+  for (const NamesFile& file : package_.examples()) {
+    const std::string_view text = file.text;
+    for (size_t at = text.find(head); at != text.npos; at = text.find(head, at + 1)) {
+      if (at > 0 && text[at - 1] != '\n') continue;
+      const size_t begin = at + head.size();
+      const size_t end = text.find("\n== ", begin - 1);
+      return text.substr(begin, end == text.npos ? end : end + 1 - begin);
+    }
+  }
+  return {};
 }
 
 Value Catalogue::Make(const NameRow& row) const {

@@ -22,6 +22,10 @@
 //
 //       train.Run        python   hooks          The results of a run: a named tuple.
 //
+// An examples file, beside the names file, has examples of names: "== nn.relu", then typed lines
+// that begin with ">>> " or "... ", then what they print. tests/examples/names_test.py runs them, and
+// rewrites what they print with --update.
+//
 // A names file is sorted by name and holds the rows of one part of the package: nn.names holds
 // those below `nn`, and the file with the name of the package holds the names without a dot. A
 // lookup is a binary search in the text. Nothing is read when a program starts, and a Python file
@@ -58,9 +62,10 @@ struct Package {
   const char* short_name;  // "tf"
   const char* doc;
   std::span<const NativeTable> tables;
-  std::span<const NamesFile> (*files)();        // generated from the names files
-  Value (*op)(std::string_view op) = nullptr;   // the function of an `op` row
-  std::vector<std::string> (*ops)() = nullptr;  // what `op` with a * stands for
+  std::span<const NamesFile> (*files)();               // generated from the names files
+  std::span<const NamesFile> (*examples)() = nullptr;  // generated from the examples files
+  Value (*op)(std::string_view op) = nullptr;          // the function of an `op` row
+  std::vector<std::string> (*ops)() = nullptr;         // what `op` with a * stands for
   // Returns a hint for a name that no row has; "" for none.
   std::string (*hint)(std::string_view name) = nullptr;
 };
@@ -103,6 +108,9 @@ class Catalogue : public ModuleNames {
   Value At(std::string_view path) const;
   // Returns the reason why there is no such name; "" if it is not refused.
   std::string Refusal(std::string_view path) const;
+
+  // Returns the lines of the example of a name, without those of aliases; "" if there is none.
+  std::string_view ExampleOf(std::string_view path) const;
 
   std::string ModuleDoc(std::string_view path) const { return ModuleAt(path).doc; }
   // Returns the path of a module of a catalogue.

@@ -1,6 +1,7 @@
 #include "shell/tensorflow/graph/arrays.h"
 
 #include "shell/numpy/ndarray.h"
+#include "shell/print/tensor_printer.h"
 
 namespace tensh::shell::tf {
 
@@ -17,7 +18,10 @@ int ArrayDType(const Value& v) {
   return FromArray(v).dtype();
 }
 
-int NumpyDType(const Value& v) { return DTypeOf(v); }
+int NumpyDType(const Value& v) {
+  const int dtype = DTypeOf(v);
+  return dtype == kDTypeBytes || dtype == kDTypeUnicode ? TSH_STRING : dtype;
+}
 
 Value NumpyDTypeValue(int dtype) { return TypeValue(ScalarTypeInfo(dtype)); }
 

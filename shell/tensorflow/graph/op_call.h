@@ -112,6 +112,16 @@ class OpCall {
 // Adds one node with inputs in order, and returns its first output.
 Out Op(GraphObject& g, std::string_view op, std::initializer_list<Arg> inputs,
        std::string_view name = {});
+inline Out Op(GraphObject& g, std::string_view op, std::initializer_list<Arg> inputs,
+              const char* name) {
+  return Op(g, op, inputs, std::string_view(name));
+}
+// For a name that is g.scope: its text may move while the inputs are made, so a view of it that is
+// taken before them dangles. The reference stays valid.
+inline Out Op(GraphObject& g, std::string_view op, std::initializer_list<Arg> inputs,
+              const std::string& name) {
+  return Op(g, op, inputs, std::string_view(name));
+}
 
 // Returns the caller's name=; None is "".
 std::string_view NameText(const Value& name);

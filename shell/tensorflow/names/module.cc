@@ -26,6 +26,7 @@
 namespace tensh::shell {
 
 std::span<const NamesFile> TensorFlowNamesFiles();  // generated from names/*.names
+std::span<const NamesFile> TensorFlowExamples();    // generated from names/*.examples
 
 namespace tf {
 namespace {
@@ -186,6 +187,7 @@ const Catalogue& TensorFlowCatalogue() {
                                   .doc = "The TensorFlow 1.x API.",
                                   .tables = kTables,
                                   .files = TensorFlowNamesFiles,
+                                  .examples = TensorFlowExamples,
                                   .op = RawOp,
                                   .ops = OpNames,
                                   .hint = HintForOp};

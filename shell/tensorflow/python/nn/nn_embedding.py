@@ -41,6 +41,8 @@ def embedding_lookup_parts(params, ids, partition_strategy, name, max_norm):
         raise ValueError('Need at least one param')
     with tf.name_scope(name, 'embedding_lookup', params + [ids]) as name:
         ids = tf.convert_to_tensor(ids, name='ids')
+        if not any(isinstance(p, tf.Variable) for p in params):
+            params = [tf.convert_to_tensor(p, name='params_%d' % i) for i, p in enumerate(params)]
         if len(params) == 1:
             with tf.colocate_with(params[0]):
                 result = _clip(tf.gather(params[0], ids, name=name), ids, max_norm)

@@ -93,6 +93,44 @@ TEST(Names, Help) {
   });
 }
 
+// The kinds of rows of the catalogue: a second name, an op of tf.raw_ops, a value that a variable holds,
+// and a module, which lists its names.
+TEST(Names, HaveExamples) {
+  CheckPrints({
+      {"help tf.math.xlogy",
+       "tf.math.xlogy(x, y, name=None)\n\n"
+       "Elementwise xlogy of x and y.\n\n"
+       "The same as tf.xlogy.\n\n"
+       "example\n"
+       "  >>> eval tf.math.xlogy([0., 1.], [0., 2.])\n"
+       "  [0.        0.6931472]\n"},
+      {"help tf.raw_ops.Relu",
+       "tf.raw_ops.Relu(features, name=None)\n\n"
+       "The op Relu.\n\n"
+       "example\n"
+       "  >>> eval tf.nn.relu([-1., 2.])\n"
+       "  [0. 2.]\n"},
+      {"f = tf.global_norm\n"
+       "f?",
+       "tf.global_norm(t_list, name=None)\n\n"
+       "The common norm of all tensors.\n\n"
+       "example\n"
+       "  >>> eval tf.global_norm([tf.constant([3.]), tf.constant([4.])])\n"
+       "  5.0\n"},
+      {"help tf.nest",
+       "tf.nest\n\n"
+       "Nested structures of lists, tuples and dicts.\n\n"
+       "assert_same_structure flatten is_nested is_sequence map_structure pack_sequence_as\n"},
+  });
+}
+
+// A view of the scope would dangle while the inner ops enter their own scopes.
+TEST(Names, OfScopesOutliveInnerOps) {
+  CheckPrints({{"eval tf.nn.log_sigmoid([0., 2.])", "[-0.6931472 -0.126928 ]\n"},
+               {"eval tf.nn.embedding_lookup([[1., 2.], [3., 4.]], [1, 0])", "[3. 1.]\n"},
+               {"print(tf.data.Dataset.from_tensors('a').output_types)", "<dtype: 'string'>\n"}});
+}
+
 TEST(Names, OfOtherPrompts) {
   const struct {
     const char *line, *hint;
