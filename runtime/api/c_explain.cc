@@ -69,6 +69,7 @@ class ExplainReport {
       if (e.kind == StepEvent::kSend) sent_bytes_[e.transfer] = e.bytes;
       if (e.kind == StepEvent::kCompute) computed_.insert(Index(e.node));
     }
+    for (const auto& [node, sum] : step_->loop_sums) computed_.insert(node);
   }
 
   // Returns the nodes that run, the fed ones, and up to max_pruned of the others, in graph order.
@@ -170,10 +171,8 @@ class ExplainReport {
       if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
       if (reason == PlaceReason::kColocated && !detail.empty())
         json_.Key("colocated_with").String(detail);
-      if (const std::string loop = LoopOf(position); !loop.empty())
-        json_.Key("loop").String(loop);
-      else if (NotTaken(n, position))
-        json_.Key("not_taken").Int(1);
+      if (const std::string loop = LoopOf(position); !loop.empty()) json_.Key("loop").String(loop);
+      if (NotTaken(n, position)) json_.Key("not_taken").Int(1);
     } else if (fed_.count(Index(n)) > 0) {
       WriteDevice(FeedDevice(n));
       json_.String(ReasonText(PlaceReason::kFedHere));
@@ -195,15 +194,31 @@ class ExplainReport {
     return name.substr(0, name.rfind('/'));
   }
 
-  // Returns true if the node is on a branch that this step did not take. A constant exists without
-  // being computed; its branch was not taken if its control inputs were not computed.
+  // Returns true if the node is on a branch that this step did not take, in a loop in no iteration. A
+  // constant exists without being computed; its branch was not taken if its control inputs were not
+  // computed.
   bool NotTaken(NodeId n, uint32_t position) const {
     const Flow& flow = stages_.pruned.flow;
-    if (step_ == nullptr || flow.empty() || !flow.guarded[position] || Computed(n)) return false;
+    if (step_ == nullptr || flow.empty()) return false;
+    for (uint32_t f = flow.frame_of[position]; f != 0; f = flow.frames[f].parent)
+      if (flow.frames[f].guarded && !RanIn(flow.frames[f])) return true;
+    if (flow.frame_of[position] != 0 && IsLoopControl(position)) return false;
+    if (!flow.guarded[position] || Computed(n)) return false;
     if (g_.op(n).role != OpRole::kConst) return true;
     for (uint32_t i = 0; i < g_.num_controls(n); ++i)
       if (Position(g_.control(n, i)) != UINT32_MAX && !Computed(g_.control(n, i))) return true;
     return false;
+  }
+  // Returns true for the nodes of a loop that have no kernel of their own, and so no events.
+  bool IsLoopControl(uint32_t position) const {
+    const OpRole role = stages_.pruned.flow.role[position];
+    return role == OpRole::kEnter || role == OpRole::kExit || role == OpRole::kNextIteration ||
+           role == OpRole::kLoopCond || role == OpRole::kMerge;
+  }
+  bool RanIn(const LoopFrame& frame) const {
+    const std::vector<NodeId>& nodes = stages_.pruned.nodes;
+    return std::any_of(nodes.begin() + frame.begin, nodes.begin() + frame.end,
+                       [this](NodeId n) { return Computed(n); });
   }
   bool Computed(NodeId n) const { return computed_.count(Index(n)) > 0; }
 

@@ -182,8 +182,16 @@ class Step final : private PartRunner {
       return false;
     }
     if (arrivals_ && !arrivals_->FollowLoop(instr, part, again)) return false;
-    if (kTrace) recorders_[part].Loop(instr, start);
+    if (kTrace) recorders_[part].Loop(instr, start, !again && IsSkipped(instr, part));
     return true;
+  }
+
+  // Returns true if the loop, which ends here, was not entered: it lies on a branch that was not
+  // taken.
+  bool IsSkipped(const Instr& instr, uint16_t part) const {
+    const uint32_t cond = program_.parts[part].loops[instr.of.loop].cond;
+    return instr.kind == Instr::kLoopBegin ||
+           (instr.kind == Instr::kLoopTest && !frame_.slots[part][cond]);
   }
 
   // Returns false if the receiver is too far behind.

@@ -76,14 +76,15 @@ void StepRecorder::Kernel(const Instr& instr, int64_t start, const std::vector<T
   if (keep_values_ && !instr.is_move) values_.Keep(graph_, instr, slots);
 }
 
-void StepRecorder::Loop(const Instr& instr, int64_t start) {
-  if (instr.kind == Instr::kLoopBegin) loops_.push_back({start, 0});
+void StepRecorder::Loop(const Instr& instr, int64_t start, bool skipped) {
+  if (instr.kind == Instr::kLoopBegin) loops_.push_back({start, 0, false});
   if (loops_.empty()) return;
+  loops_.back().skipped |= skipped;
   if (instr.kind == Instr::kLoopNext) ++loops_.back().iterations;
   if (instr.kind != Instr::kLoopEnd) return;
   const OpenLoop loop = loops_.back();
   loops_.pop_back();
-  Add(instr, StepEvent::kCompute, loop.start, 0, loop.iterations);
+  if (!loop.skipped) Add(instr, StepEvent::kCompute, loop.start, 0, loop.iterations);
 }
 
 void StepRecorder::Sent(const Instr& instr, int64_t start, int64_t bytes) {

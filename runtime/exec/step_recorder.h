@@ -18,7 +18,8 @@ class StepRecorder {
   int64_t Now() const;
   // Records an event that began at `start` and ends now.
   void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots);
-  void Loop(const Instr& instr, int64_t start);
+  // `skipped` means that the loop is not entered, because it lies on a branch that was not taken.
+  void Loop(const Instr& instr, int64_t start, bool skipped);
   void Sent(const Instr& instr, int64_t start, int64_t bytes);
   void SentAway(const Instr& instr, int64_t start);
   // Notes that the partition looks for a value. Must be called before the lookup, because if the
@@ -32,6 +33,7 @@ class StepRecorder {
  private:
   struct OpenLoop {
     int64_t start, iterations;
+    bool skipped;
   };
   void Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
            int64_t iterations = 0, std::string value = "");

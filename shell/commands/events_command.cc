@@ -1,24 +1,39 @@
 // The verb `events`: lists the events of the last traced step.
 
+#include <algorithm>
+
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/shell.h"
 #include "shell/commands/tables/data_table.h"
+#include "shell/explain/report.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunEvents(CommandCall& call) {
-  ShowTable(call, {.columns = {{.name = "device"},
-                               {.name = "kind"},
-                               {.name = "node", .least = 8},
-                               {.name = "op", .least = 6},
-                               {.name = "start", .unit = DataColumn::Unit::kNs},
-                               {.name = "time", .unit = DataColumn::Unit::kNs},
-                               {.name = "tensor", .least = 6},
-                               {.name = "waits_for", .least = 8}},
-                   .of = &kEventsTable,
-                   .noun = "event",
-                   .searched = 4,
-                   .empty = "no step has been traced yet; try explain analyze X"});
+  DataTable table{.columns = {{.name = "device"},
+                              {.name = "kind"},
+                              {.name = "node", .least = 8},
+                              {.name = "op", .least = 6},
+                              {.name = "start", .unit = DataColumn::Unit::kNs},
+                              {.name = "time", .unit = DataColumn::Unit::kNs},
+                              {.name = "tensor", .least = 6},
+                              {.name = "waits_for", .least = 8}},
+                  .of = &kEventsTable,
+                  .noun = "event",
+                  .searched = 4,
+                  .empty = "no step has been traced yet; try explain analyze X"};
+  Report report;
+  ParseReport(call.shell().runs().last_traced().report, &report, ReportParts::kTimes);
+  const auto is_inner = [](const ReportEvent& event) { return event.inner > 0; };
+  const auto& inside = report.in_loops;
+  if (std::any_of(report.events.begin(), report.events.end(), IsLoop)) {
+    table.columns.push_back({.name = "iteration"});
+    if (std::any_of(inside.begin(), inside.end(), is_inner))
+      table.columns.push_back({.name = "inner"});
+    table.columns.push_back({.name = "value"});
+  }
+  ShowTable(call, std::move(table));
 }
 
 constexpr CommandExample kExamples[] = {
@@ -33,7 +48,10 @@ void RegisterCommand_events(CommandRegistry& r) {
   r.Add({.name = "events",
          .usage = "events [PATTERN] " TENSH_TABLE_USAGE,
          .summary = "List the events of the last traced step: kernels, Sends, Recvs and waits.",
-         .help = TENSH_TABLE_HELP("`kind == wait and time > 20us` or `op in (Relu, MatMul)`"),
+         .help = "The events inside of a loop follow that of the loop, with the number of the "
+                 "iteration and, in a loop within a\nloop, that of the inner one. The first 1000 "
+                 "of each device are kept.\n" TENSH_TABLE_HELP(
+                     "`kind == wait and time > 20us` or `op in (Relu, MatMul)`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,

@@ -62,6 +62,12 @@ std::string ExplainAlone(Shell& shell, const Subject& subject) {
   run.n_fetches = fetch.is_tensor() ? 1 : 0;
   run.targets = &fetch.node;
   run.n_targets = fetch.is_tensor() ? 0 : 1;
+  // A node inside of a branch or a loop runs only as a part of it.
+  const tsh_node user = tf::FetchableUser(fetch.graph, fetch.node);
+  if (user != fetch.node && user != TSH_NO_NODE) {
+    run.targets = &user;
+    run.n_fetches = 0, run.n_targets = 1;
+  }
   const AssumedFeeds assumed(fetch.graph, run);
   const Value session = SessionOver(shell, fetch.graph);
   CheckGraph(SessionOf(session), subject.fetch.graph, subject.node.c_str());
@@ -117,12 +123,19 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
   }
   const Subject subject = FindSubject(call, text);
   const ExplainedRun& last = call.shell().runs().last();
+  const Fetch& fetch = subject.fetch;
+  const tsh_node user = fetch ? tf::FetchableUser(fetch.graph, fetch.node) : TSH_NO_NODE;
+  const bool inside = fetch && user != fetch.node;
+  const std::string by = inside && user != TSH_NO_NODE ? fetch.graph.NodeName(user) : "";
   if (last.target.empty() || !IsOfLastRun(call.shell(), subject))
-    return Visible(subject.node) + ": nothing has run yet. Type: explain " + std::string(text) +
-           "\n";
+    return Visible(subject.node) + ": nothing has run yet. Type: explain " +
+           (by.empty() ? std::string(text) : Visible(by)) + "\n";
   Report report;
   ParseReport(last.report, &report);
-  return ExplainWhyNot(report, subject.node, {last.request, last.target});
+  RunText run{last.request, last.target};
+  run.inside = inside;
+  run.user = by;
+  return ExplainWhyNot(report, subject.node, run);
 }
 
 std::string WhyEdge(CommandCall& call, std::string_view from_text, std::string_view to_text) {

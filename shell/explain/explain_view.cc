@@ -4,10 +4,14 @@
 namespace tensh::shell {
 namespace {
 
-// Returns a node for which `why` is informative: one at a device boundary, or the last that runs.
+// Returns a node for which `why` is informative: one at a device boundary, the last that is fetched,
+// or the last that runs.
 std::string WorthAsking(const Report& report) {
   for (const ReportTransfer& transfer : report.transfers) {
     if (!transfer.consumers.empty()) return transfer.consumers[0];
+  }
+  for (auto node = report.nodes.rbegin(); node != report.nodes.rend(); ++node) {
+    if (node->state == "fetch" || node->state == "target") return node->name;
   }
   for (auto node = report.nodes.rbegin(); node != report.nodes.rend(); ++node) {
     if (node->state != "pruned" && node->state != "fed") return node->name;

@@ -163,6 +163,11 @@ std::string IterationText(const Report& report, const ReportEvent& event) {
   // The condition is computed once more than the body.
   if (loop != nullptr && event.iteration <= loop->iterations)
     text += " of " + std::to_string(loop->iterations);
+  const auto in_other_loop = [node](const ReportNode& each) {
+    return !each.loop.empty() && each.loop != node->loop;
+  };
+  if (node != nullptr && std::any_of(report.nodes.begin(), report.nodes.end(), in_other_loop))
+    text += " of " + report.LoopText(node->loop);
   return event.inner > 0 ? text + ", inner " + std::to_string(event.inner) : text;
 }
 
@@ -179,9 +184,9 @@ std::string Unseen(const Report& report) {
 std::string What(const Report& report, const ReportEvent& event) {
   if (IsLoop(event)) {
     const ReportNode* node = report.Find(event.node);
-    return event.device + " leaves the loop " +
-           Visible(node == nullptr || node->loop.empty() ? event.node : node->loop) + " after " +
-           Count(event.iterations, "iteration") + Unseen(report);
+    return event.device + " leaves " +
+           report.LoopText(node == nullptr || node->loop.empty() ? event.node : node->loop) +
+           " after " + Count(event.iterations, "iteration") + Unseen(report);
   }
   const std::string in_loop = IterationText(report, event);
   if (event.kind == "compute")

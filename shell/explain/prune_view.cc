@@ -33,15 +33,18 @@ std::string StateText(const std::string& state) {
 
 // Returns "18 run, 2 pruned" for a folded scope.
 std::string StatesText(const ViewRow& row) {
-  int64_t pruned = 0, fed = 0;
+  int64_t pruned = 0, fed = 0, not_taken = 0;
   for (const ReportNode* node : row.nodes) {
     pruned += node->state == "pruned";
     fed += node->state == "fed";
+    not_taken += node->not_taken;
   }
-  const int64_t run = static_cast<int64_t>(row.nodes.size()) - pruned - fed;
+  const int64_t run = static_cast<int64_t>(row.nodes.size()) - pruned - fed - not_taken;
+  if (run == 0 && not_taken > 0 && pruned + fed == 0) return "○ not taken";
   std::vector<std::string> parts;
   if (run > 0) parts.push_back("● " + std::to_string(run));
   if (fed > 0) parts.push_back("◆ " + std::to_string(fed));
+  if (not_taken > 0) parts.push_back("○ " + std::to_string(not_taken));
   if (pruned > 0) parts.push_back("✂ " + std::to_string(pruned));
   return Join(parts, " ");
 }
@@ -59,7 +62,9 @@ int64_t ComputeTime(const Times& times, const ViewRow& row) {
 }
 
 Role StateRole(const ViewRow& row) {
-  if (row.pruned) return Role::kPruned;
+  const auto is_not_taken = [](const ReportNode* node) { return node->not_taken; };
+  if (row.pruned || std::all_of(row.nodes.begin(), row.nodes.end(), is_not_taken))
+    return Role::kPruned;
   if (row.nodes.size() != 1) return Role::kRuns;
   const ReportNode& node = *row.nodes[0];
   if (node.not_taken || node.state == "unused") return Role::kPruned;
@@ -118,11 +123,19 @@ class NodeTable {
   }
 
  private:
+  // Returns the lanes that the edge crosses on its way to the right: "─│─" for " │ ".
+  static std::string CrossedLanes(std::string lanes) {
+    for (size_t at = 0; (at = lanes.find(' ', at)) != lanes.npos;) lanes.replace(at, 1, "─");
+    return lanes;
+  }
+
   // The edge that closes a loop, below the node from which it leads back.
   static GridRow BackRow(const ViewRow& row, std::string rail) {
     const std::string_view node = kRailNode;
-    if (const size_t at = rail.find(node); at != rail.npos) rail.replace(at, node.size(), "╰");
-    return {" " + rail + "◀ ", {"to " + row.back}};
+    const size_t at = rail.find(node);
+    if (at != rail.npos)
+      rail = rail.substr(0, at) + "╰" + CrossedLanes(rail.substr(at + node.size()));
+    return {" " + rail + "◀ " + row.back, {}};
   }
 
   std::vector<Column> Columns() const {

@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "shell/text/json_reader.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -259,6 +260,22 @@ const ReportEvent* Report::LoopEvent(std::string_view loop) const {
     if (node != nullptr && node->loop == loop) return &event;
   }
   return nullptr;
+}
+
+std::string_view Report::ForwardLoop(std::string_view loop) const {
+  for (const ReportNode& node : nodes) {
+    const std::string_view other = node.loop;
+    if (!other.empty() && other.size() < loop.size() && loop.ends_with(other) &&
+        loop[loop.size() - other.size() - 1] == '/')
+      return other;
+  }
+  return {};
+}
+
+std::string Report::LoopText(std::string_view loop) const {
+  const std::string_view forward = ForwardLoop(loop);
+  return forward.empty() ? "the loop " + Visible(loop)
+                         : "the backward loop " + Visible(loop) + " of " + Visible(forward);
 }
 
 std::unordered_map<std::string_view, int64_t> Report::ComputeTimes() const {

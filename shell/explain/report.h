@@ -99,6 +99,11 @@ struct Report {
   const ReportNode* Find(std::string_view name) const;
   // Returns the event of a loop, by its scope, or null if it was not measured.
   const ReportEvent* LoopEvent(std::string_view loop) const;
+  // Returns the loop that a backward loop takes the gradient of: "w" for "gradients/w". Returns "" for
+  // other loops.
+  std::string_view ForwardLoop(std::string_view loop) const;
+  // Returns "the loop w", or "the backward loop gradients/w of w".
+  std::string LoopText(std::string_view loop) const;
   // Returns the time that each node computed. The time of a loop is divided among its nodes; its
   // own event keeps the rest.
   std::unordered_map<std::string_view, int64_t> ComputeTimes() const;

@@ -3,31 +3,50 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "shell/explain/scope_tree.h"
 #include "shell/explain/view.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kSmallestFold = 3;
+constexpr size_t kScreenRows = 24;  // up to which scopes are opened
+constexpr size_t kFewRows = 6;      // that say too little of a graph
 constexpr size_t kNoRow = SIZE_MAX;
 
-// Returns the scope that a node folds into: the first part of its name that was not opened.
-std::string Scope(const std::string& name, const std::vector<std::string>& open) {
-  size_t slash = name.find('/');
-  while (slash != std::string::npos) {
-    const std::string scope = name.substr(0, slash);
-    if (std::find(open.begin(), open.end(), scope) == open.end()) return scope;
-    slash = name.find('/', slash + 1);
-  }
-  return "";
+bool IsOpen(const ViewOptions& options, const std::string& scope) {
+  return std::find(options.open.begin(), options.open.end(), scope) != options.open.end();
 }
 
-// A loop is one row until it is opened, even in a small graph.
-std::string FoldOf(const ReportNode& node, const ViewOptions& options, bool fold) {
-  if (options.max_rows == 0) return "";  // --all
-  if (fold) return Scope(node.name, options.open);
-  const auto& open = options.open;
-  return std::find(open.begin(), open.end(), node.loop) == open.end() ? node.loop : "";
+// Returns the scope that each node folds into, or "". Scopes are opened from the top as far as they
+// fit on a screen. A loop is one row until the user opens it, even in a small graph.
+std::vector<std::string> ScopesOf(const Report& report, const ViewOptions& options, bool fold,
+                                  bool fold_pruned) {
+  std::vector<std::string> scope_of(report.nodes.size()), loops;
+  std::vector<std::string_view> names;
+  std::vector<size_t> node_of;
+  if (options.max_rows == 0) return scope_of;  // --all
+  for (size_t n = 0; n < report.nodes.size(); ++n) {
+    const ReportNode& node = report.nodes[n];
+    if (fold_pruned && node.state == "pruned") continue;
+    if (!fold && !IsOpen(options, node.loop)) scope_of[n] = node.loop;
+    if (!node.loop.empty() && (loops.empty() || loops.back() != node.loop))
+      loops.push_back(node.loop);
+    names.push_back(node.name);
+    node_of.push_back(n);
+  }
+  if (!fold) return scope_of;
+  ScopeRows rows = FoldScopes(names, options.open, std::min(kScreenRows, options.max_rows), loops);
+  // Some models lie in a single large scope.
+  const auto is_folded = [](const TreeRow& row) { return !row.scope.empty() && !row.open; };
+  if (rows.rows.size() < kFewRows &&
+      std::count_if(rows.rows.begin(), rows.rows.end(), is_folded) == 1)
+    rows = FoldScopes(names, options.open, options.max_rows, loops);
+  for (size_t i = 0; i < names.size(); ++i) {
+    const TreeRow* row = rows.row_of[i] == SIZE_MAX ? nullptr : &rows.rows[rows.row_of[i]];
+    if (row != nullptr && !row->scope.empty() && row->node != i) scope_of[node_of[i]] = row->scope;
+  }
+  return scope_of;
 }
 
 // Returns the row of each node: a separate one, its scope's if folding is on and worthwhile, or
@@ -43,11 +62,9 @@ std::vector<size_t> AssignRows(const Report& report, const ViewOptions& options,
       static_cast<size_t>(std::count_if(report.nodes.begin(), report.nodes.end(), left_out));
   const bool fold = options.max_rows > 0 && listed > options.max_rows;
   std::unordered_map<std::string, size_t> sizes, rows;
-  std::vector<std::string> scope_of;
-  for (const ReportNode& node : report.nodes) {
-    scope_of.push_back(left_out(node) ? "" : FoldOf(node, options, fold));
-    if (!scope_of.back().empty()) ++sizes[scope_of.back()];
-  }
+  const std::vector<std::string> scope_of = ScopesOf(report, options, fold, fold_pruned);
+  for (const std::string& scope : scope_of)
+    if (!scope.empty()) ++sizes[scope];
   std::vector<size_t> row_of;
   row_of.reserve(report.nodes.size());
   for (size_t n = 0; n < scope_of.size(); ++n) {
@@ -87,7 +104,7 @@ std::unordered_map<std::string_view, int64_t> Iterations(const Report& report) {
   return by_loop;
 }
 
-void NameRow(ViewRow* row, const std::string& scope,
+void NameRow(const Report& report, ViewRow* row, const std::string& scope,
              const std::unordered_map<std::string_view, int64_t>& iterations) {
   const ReportNode& first = *row->nodes[0];
   if (scope.empty()) {
@@ -99,11 +116,13 @@ void NameRow(ViewRow* row, const std::string& scope,
   row->scope = scope;
   row->name = "▸ " + Visible(scope) + "/";
   row->op = Count(static_cast<int64_t>(row->nodes.size()), "node");
-  if (first.loop != scope) return;
+  const auto in_loop = [&scope](const ReportNode* node) { return node->loop == scope; };
+  if (std::none_of(row->nodes.begin(), row->nodes.end(), in_loop)) return;
   const auto times = iterations.find(scope);
-  row->op =
-      (times == iterations.end() ? "loop of " : "loop ×" + std::to_string(times->second) + " of ") +
-      row->op;
+  const std::string kind = report.ForwardLoop(scope).empty() ? "loop " : "backward loop ";
+  const std::string rounds =
+      times == iterations.end() ? "" : "×" + std::to_string(times->second) + " ";
+  row->op = kind + rounds + "of " + row->op;
 }
 
 // Returns "a b" for each edge from a to b that a Send/Recv pair carries.
@@ -131,14 +150,18 @@ void RemoveDuplicates(bool keep_order, std::vector<size_t>* rows) {
 
 // Notes the edges that close loops: from a row to a Merge in an earlier one.
 void FindBackEdges(const std::unordered_map<std::string_view, size_t>& row_by_name,
-                   const Report& report, std::vector<ViewRow>* rows) {
+                   const std::vector<std::string>& scopes, const Report& report,
+                   std::vector<ViewRow>* rows) {
   for (const ReportNode& node : report.nodes) {
     const auto to = row_by_name.find(node.name);
     if (node.loop.empty() || to == row_by_name.end() || node.state == "pruned") continue;
     for (const std::string& input : node.inputs) {
       const auto from = row_by_name.find(NodeOfInput(input));
-      if (from != row_by_name.end() && from->second > to->second)
-        (*rows)[from->second].back = Visible(node.name);
+      if (from == row_by_name.end() || from->second <= to->second) continue;
+      // A folded loop may also take a value of a later row.
+      const std::string& scope = scopes[to->second];
+      (*rows)[from->second].back =
+          scope.empty() ? "to " + Visible(node.name) : "into " + Visible(scope) + "/";
     }
   }
 }
@@ -176,13 +199,13 @@ std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options) 
         row.cut.push_back(from->second);
     }
   }
-  FindBackEdges(row_by_name, report, &rows);
+  FindBackEdges(row_by_name, scopes, report, &rows);
   const auto iterations = Iterations(report);
   for (size_t r = 0; r < rows.size(); ++r) {
     ViewRow& row = rows[r];
     RemoveDuplicates(row.nodes.size() == 1, &row.inputs);
     row.pruned = live[r] == 0;
-    NameRow(&row, scopes[r], iterations);
+    NameRow(report, &row, scopes[r], iterations);
   }
   return rows;
 }

@@ -21,7 +21,7 @@ struct Scope {
   size_t parent = kNone;
   size_t own = kNone;  // the node that has the name of the scope
   size_t below = 0;
-  bool open = false;
+  bool open = false, closed = false;
   std::vector<Entry> entries = {};
 };
 
@@ -54,8 +54,11 @@ class Tree {
     }
   }
 
-  ScopeRows Rows(std::span<const std::string> open, size_t max_rows) {
+  ScopeRows Rows(std::span<const std::string> open, size_t max_rows,
+                 std::span<const std::string> closed) {
     scopes_[0].open = true;
+    for (const std::string& name : closed)
+      if (const auto at = ids_.find(name); at != ids_.end()) scopes_[at->second].closed = true;
     size_t rows = Listed(0).size();
     for (const std::string& name : open) {
       const auto at = ids_.find(name);
@@ -136,7 +139,7 @@ class Tree {
           if (!entry.is_scope) continue;
           Scope& scope = scopes_[entry.index];
           const size_t size = scope.open ? 0 : Listed(entry.index).size();
-          if (rows + size > max_rows && !scope.open) continue;
+          if (!scope.open && (scope.closed || rows + size > max_rows)) continue;
           scope.open = true;
           rows += size;
           next.push_back(entry.index);
@@ -195,8 +198,8 @@ class Tree {
 }  // namespace
 
 ScopeRows FoldScopes(std::span<const std::string_view> names, std::span<const std::string> open,
-                     size_t max_rows) {
-  return Tree(names).Rows(open, max_rows);
+                     size_t max_rows, std::span<const std::string> closed) {
+  return Tree(names).Rows(open, max_rows, closed);
 }
 
 bool HasScope(std::span<const std::string_view> names, std::string_view scope) {

@@ -28,10 +28,11 @@ struct ScopeRows {
 };
 
 // Returns at most `max_rows` rows, and more only for the scopes in `open`, which are opened in any
-// case together with the scopes around them. A scope of less than three nodes is not a row: its
-// nodes are listed where it would be. `names` must outlive the result.
+// case together with the scopes around them. Those in `closed` are opened only in this way. A scope of
+// less than three nodes is not a row: its nodes are listed where it would be. `names` must outlive the
+// result.
 ScopeRows FoldScopes(std::span<const std::string_view> names, std::span<const std::string> open,
-                     size_t max_rows);
+                     size_t max_rows, std::span<const std::string> closed = {});
 
 // Returns true if a name lies in this scope: "a/b" for the name "a/b/c".
 bool HasScope(std::span<const std::string_view> names, std::string_view scope);

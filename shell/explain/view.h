@@ -34,7 +34,8 @@ struct ViewRow {
   std::string state, device, why;  // Filled by the views.
   std::vector<size_t> inputs;      // Earlier rows.
   std::vector<size_t> cut;         // The inputs that come from another device.
-  std::string back;                // The earlier node that takes the value in the next iteration.
+  // The earlier row that takes the value: "to w/Merge" in the next iteration, "into w/" for a fold.
+  std::string back;
   std::vector<const ReportNode*> nodes;
   bool pruned = false;
 };
@@ -53,8 +54,12 @@ std::string RenderExplain(const Report& report, const ViewOptions& options);
 
 // The run that `why` is about, as typed.
 struct RunText {
-  std::string request = {};   // "mul feed x=[3,4]"
-  std::string target = {};    // Its fetches: "mul".
+  std::string request = {};  // "mul feed x=[3,4]"
+  std::string target = {};   // Its fetches: "mul".
+  // For a node inside of a branch or loop, which cannot be fetched: a node outside that needs it, or
+  // "" if nothing does.
+  std::string user = {};
+  bool inside = false;
   std::string feeds() const;  // Returns the rest of the request: " feed x=[3,4]".
 };
 

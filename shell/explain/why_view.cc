@@ -85,21 +85,31 @@ const ReportNode* PredicateOf(const Report& report, const ReportNode& decides) {
   return node;
 }
 
-Decision DecisionAbout(const Report& report, const ReportNode& node) {
+// Finds the decision about a node: in its loop if `in_loop`, and otherwise outside of all loops.
+Decision DecisionAbout(const Report& report, const ReportNode& node, bool in_loop = false) {
   std::unordered_map<std::string_view, const ReportNode*> nodes;
   for (const ReportNode& each : report.nodes) nodes.emplace(each.name, &each);
+  const auto find = [&nodes](std::string_view input) {
+    const auto at = nodes.find(NodeOf(input));
+    return at == nodes.end() ? nullptr : at->second;
+  };
+  // The Switches of a loop itself depend on its LoopCond.
+  const auto decides = [&](const ReportNode& producer) {
+    if (producer.op != "Switch" && producer.op != "RefSwitch") return false;
+    const ReportNode* by = producer.inputs.size() > 1 ? find(producer.inputs[1]) : nullptr;
+    return by != nullptr && by->op != "LoopCond" && producer.loop.empty() != in_loop;
+  };
   std::vector<const ReportNode*> open{&node};
   std::unordered_set<const ReportNode*> seen{&node};
   for (size_t i = 0; i < open.size(); ++i) {
-    if (!open[i]->loop.empty() || open[i]->op == "Merge" || open[i]->op == "RefMerge") continue;
+    const bool merges = open[i]->op == "Merge" || open[i]->op == "RefMerge";
+    if (merges && (in_loop || open[i]->loop.empty())) continue;
     for (const std::string& input : open[i]->inputs) {
-      const auto from = nodes.find(NodeOf(input));
-      if (from == nodes.end() || from->second->state == "pruned") continue;
-      const ReportNode& producer = *from->second;
-      const bool decides = producer.op == "Switch" || producer.op == "RefSwitch";
-      if (decides && producer.inputs.size() > 1 && producer.loop.empty() && input[0] != '^')
-        return {PredicateOf(report, producer), input.ends_with(":1")};
-      if (seen.insert(&producer).second) open.push_back(&producer);
+      const ReportNode* producer = find(input);
+      if (producer == nullptr || producer->state == "pruned") continue;
+      if (decides(*producer) && input[0] != '^')
+        return {PredicateOf(report, *producer), input.ends_with(":1")};
+      if (seen.insert(producer).second) open.push_back(producer);
     }
   }
   return {};
@@ -221,25 +231,42 @@ bool IsOutsideOfBody(const ReportNode& node) {
   return std::find(std::begin(kOps), std::end(kOps), node.op) != std::end(kOps);
 }
 
+// Explains why a node of a loop that ran did so, or why it did not run in any iteration.
+std::string ExplainInLoop(const Report& report, const ReportNode& node, const ReportEvent& loop,
+                          const RunText& run) {
+  const std::string name = Visible(node.name), around = report.LoopText(node.loop);
+  const std::string rounds = Count(loop.iterations, "time");
+  if (node.not_taken) {
+    const Decision decision = DecisionAbout(report, node, true);
+    return Described(node) + " did not run: " + around + " went round " + rounds +
+           ", and never took its branch" +
+           (decision.predicate == nullptr ? ""
+                                          : ", because " + Visible(decision.predicate->name) +
+                                                " was " + Name(!decision.value) + " each time") +
+           ". Go through the iterations: step " + run.request + "\n";
+  }
+  const auto times = std::find_if(report.loop_times.begin(), report.loop_times.end(),
+                                  [&](const auto& each) { return each.node == node.name; });
+  const bool counted = times != report.loop_times.end();
+  if (loop.iterations == 0 && !counted && !IsOutsideOfBody(node))
+    return Described(node) + " did not run: " + around + " went round 0 times. More: why " + name +
+           "\n";
+  // The condition runs once more than the body. Anything else that runs in another number is part of
+  // a loop within this one, or of a branch.
+  const bool varies =
+      counted && times->calls != loop.iterations && times->calls != loop.iterations + 1;
+  return Described(node) + " does run, on " + node.device +
+         (counted ? ", " + Count(times->calls, "time") : "") + ": " + around + " went round " +
+         rounds + (varies ? ", with loops or branches inside" : "") + ". More: why " + name + "\n";
+}
+
 // Explains why a node that the plan contains ran, or did not.
 std::string ExplainRan(const Report& report, const ReportNode& node, const RunText& run) {
   const std::string name = Visible(node.name);
+  const ReportEvent* loop = node.loop.empty() ? nullptr : report.LoopEvent(node.loop);
+  if (loop != nullptr) return ExplainInLoop(report, node, *loop, run);
   const bool ran = !report.events.empty();
-  if (!node.loop.empty()) {
-    const auto times = std::find_if(report.loop_times.begin(), report.loop_times.end(),
-                                    [&](const auto& each) { return each.node == node.name; });
-    const ReportEvent* loop = report.LoopEvent(node.loop);
-    if (loop != nullptr && loop->iterations == 0 && times == report.loop_times.end() &&
-        !IsOutsideOfBody(node))
-      return Described(node) + " did not run: the loop " + Visible(node.loop) +
-             " went round 0 times. More: why " + name + "\n";
-    if (loop != nullptr)
-      return Described(node) + " does run, on " + node.device +
-             (times == report.loop_times.end() ? "" : ", " + Count(times->calls, "time")) +
-             ": the loop " + Visible(node.loop) + " went round " + Count(loop->iterations, "time") +
-             ". More: why " + name + "\n";
-  }
-  const Decision decision = node.loop.empty() ? DecisionAbout(report, node) : Decision();
+  const Decision decision = DecisionAbout(report, node);
   const std::string predicate =
       decision.predicate == nullptr ? "" : Visible(decision.predicate->name);
   // The predicate of an inner branch cannot be fetched.
@@ -256,7 +283,22 @@ std::string ExplainRan(const Report& report, const ReportNode& node, const RunTe
            Name(decision.value) +
            ", and no step was measured that would tell. Find out: explain analyze " + run.request +
            "\n";
+  if (!ran && !node.loop.empty())
+    return Described(node) + " is in the loop " + Visible(node.loop) +
+           ", and no step was measured that would tell how often it runs. Find out: explain "
+           "analyze " +
+           run.request + "\n";
   return Described(node) + " does run, on " + node.device + ". More: why " + name + "\n";
+}
+
+// Returns a command that runs a node.
+std::string RunIt(const std::string& name, const RunText& run) {
+  if (!run.inside) return "Run it: run " + Visible(name);
+  if (run.user.empty())
+    return "It is inside of a branch or a loop, and nothing outside takes its value. Its inputs: "
+           "graph " +
+           Visible(name);
+  return "It is inside of a branch or a loop. Run what takes its value: run " + Visible(run.user);
 }
 
 }  // namespace
@@ -282,12 +324,14 @@ std::string ExplainWhyNot(const Report& report, const std::string& name, const R
       node == nullptr ? Visible(name) : Visible(node->name) + " (" + Visible(node->op) + ")";
   if (node != nullptr && !node->pruned_by.empty()) {
     return what + " did not run: " + Visible(node->pruned_by) +
-           " was fed, and only through it does the fetch depend on " + Visible(name) +
-           ". Run it: leave out the feed, or run " + Visible(name) + "\n";
+           " was fed, and only through it does the fetch depend on " + Visible(name) + ". " +
+           (run.inside ? "Leave out the feed"
+                       : "Run it: leave out the feed, or run " + Visible(name)) +
+           "\n";
   }
   std::string why = run.target.empty() ? "no fetch depends on it"
                                        : "the fetch " + run.target + " does not depend on it";
-  return what + " did not run: " + why + ". Run it: run " + Visible(name) + "\n";
+  return what + " did not run: " + why + ". " + RunIt(name, run) + "\n";
 }
 
 std::string ExplainEdge(const Report& report, const std::string& from, const std::string& to) {

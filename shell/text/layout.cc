@@ -200,23 +200,23 @@ namespace {
 
 void WrapLine(std::string_view line, size_t width, std::string* out) {
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  size_t used = 0;
-  bool first = true;
-  for (size_t at = indent; at < line.size();) {
+  *out += line.substr(0, indent);
+  size_t used = indent;
+  for (size_t at = indent, blanks = 0; at < line.size();) {
     const size_t end = std::min(line.find(' ', at), line.size());
     const std::string_view word = line.substr(at, end - at);
     const size_t columns = TextWidth(word);
-    if (first || used + 1 + columns > width) {
-      *out += (first ? "" : "\n") + std::string(indent, ' ');
+    if (used > indent && used + blanks + columns > width) {
+      *out += "\n" + std::string(indent, ' ');
       used = indent;
     } else {
-      *out += ' ';
-      ++used;
+      *out += std::string(blanks, ' ');
+      used += blanks;
     }
     *out += word;
     used += columns;
-    first = false;
-    at = end + 1;
+    at = std::min(line.find_first_not_of(' ', end), line.size());
+    blanks = at - end;
   }
 }
 

@@ -21,7 +21,7 @@ with tf.device("/cpu:1"): add = tf.add(a, x, name="add")
 v = tf.Variable([1., 2.], name="v")
 run v.initializer
 mul = tf.multiply(add, v, name="mul")
-n = tf.while_loop(lambda i: i < 5, lambda i: i + 1, [0], name="w")
+n = tf.while_loop(lambda i: i < 5, lambda i: tf.while_loop(lambda j: j <= i, lambda j: j + 1, [i], name="w"), [0], name="w")
 c = tf.cond(a[0] < 0., lambda: tf.exp(a), lambda: tf.log(a), name="c")
 s = tf.Session(config=tf.ConfigProto(allow_soft_placement=True, device_count={"CPU": 2}))
 with tf.device("/gpu:0"): g = tf.exp(a, name="g")

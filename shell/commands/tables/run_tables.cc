@@ -23,19 +23,39 @@ constexpr RelationColumn kEventColumns[] = {
     {"tensor", Type::kText, "of a send, recv or wait: the tensor"},
     {"waits_for", Type::kText, "of a wait: what ended it"},
     {"bytes", Type::kBytes, "bytes that were produced or moved"},
-    {"iterations", Type::kInteger, "of a loop, which is one event: the number of iterations"},
+    {"iterations", Type::kInteger, "of a whole loop: the number of iterations"},
+    {"iteration", Type::kInteger,
+     "of an event in a loop, whose time is part of the loop's: the iteration, from 1"},
+    {"inner", Type::kInteger, "of an event in a loop within a loop: the iteration of that"},
+    {"value", Type::kText, "of an event in a loop: the output, if that is a single number"},
 };
 
-// Walks over the events of a report.
+// The events of a report as rows: those inside of a loop follow that of the loop.
+struct EventRows {
+  explicit EventRows(const std::string& json) {
+    ParseReport(json, &report, ReportParts::kTimes);
+    for (const ReportEvent& event : report.events) {
+      rows.push_back(&event);
+      if (!IsLoop(event)) continue;
+      for (const ReportEvent& inside : report.in_loops)
+        if (inside.device == event.device && inside.start_ns >= event.start_ns &&
+            inside.end_ns <= event.end_ns)
+          rows.push_back(&inside);
+    }
+  }
+  Report report;
+  std::vector<const ReportEvent*> rows;
+};
+
 class EventsCursor : public RowCursor {
  public:
-  explicit EventsCursor(std::shared_ptr<const Report> report) : report_(std::move(report)) {}
-  bool Next() override { return ++at_ < report_->events.size(); }
+  explicit EventsCursor(std::shared_ptr<const EventRows> events) : events_(std::move(events)) {}
+  bool Next() override { return ++at_ < events_->rows.size(); }
   uint64_t position() const override { return at_; }
   void Restore(uint64_t position) override { at_ = static_cast<size_t>(position); }
 
   Cell At(size_t column) const override {
-    const ReportEvent& event = report_->events[at_];
+    const ReportEvent& event = *events_->rows[at_];
     switch (column) {
       case 0:
         return Cell::Text(event.device);
@@ -55,23 +75,26 @@ class EventsCursor : public RowCursor {
         return Cell::Text(event.waits_for);
       case 8:
         return Cell::Number(event.bytes);
+      case 9:
+        return IsLoop(event) ? Cell::Number(event.iterations) : Cell();
+      case 10:
+        return event.iteration > 0 ? Cell::Number(event.iteration) : Cell();
+      case 11:
+        return event.inner > 0 ? Cell::Number(event.inner) : Cell();
       default:
-        return event.iterations > 0 ? Cell::Number(event.iterations) : Cell();
+        return event.value.empty() ? Cell() : Cell::Text(event.value);
     }
   }
 
  private:
-  std::shared_ptr<const Report> report_;
+  std::shared_ptr<const EventRows> events_;
   size_t at_ = SIZE_MAX;  // so that the first Next() moves to row 0
 };
 
 std::function<std::unique_ptr<RowCursor>()> OpenEvents(Shell& shell) {
-  return [&shell, report = std::shared_ptr<Report>()]() mutable {
-    if (report == nullptr) {
-      report = std::make_shared<Report>();
-      ParseReport(shell.runs().last_traced().report, report.get(), ReportParts::kTimes);
-    }
-    return std::make_unique<EventsCursor>(report);
+  return [&shell, events = std::shared_ptr<const EventRows>()]() mutable {
+    if (events == nullptr) events = std::make_shared<EventRows>(shell.runs().last_traced().report);
+    return std::make_unique<EventsCursor>(events);
   };
 }
 

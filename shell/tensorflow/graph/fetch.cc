@@ -1,4 +1,5 @@
 #include "shell/tensorflow/graph/fetch.h"
+#include "shell/tensorflow/graph/needs.h"
 
 #include <algorithm>
 
@@ -132,9 +133,12 @@ void FetchPlan::AddLeaf(const Value& v) {
   }
   const Node node = element.node != TSH_NO_NODE ? element.node : element.out.node;
   if (g_.not_fetchable.count(node)) {
+    const Node user = FetchableUser(g_.handle(), node);
     throw ValueError("Operation " + Quoted(g_.handle().NodeName(node)) +
                      " has been marked as not fetchable.")
-        .Hint("It is inside a tf.cond or tf.while_loop: fetch their result");
+        .Hint(user == TSH_NO_NODE ? "It is inside a tf.cond or tf.while_loop: fetch their result"
+                                  : "It is inside a tf.cond or tf.while_loop. Their result: eval " +
+                                        std::string(g_.handle().NodeName(user)));
   }
   if (element.node != TSH_NO_NODE) {
     if (std::find(targets_.begin(), targets_.end(), element.node) == targets_.end()) {

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <string_view>
+#include <unordered_set>
 
 #include "shell/python/values/error.h"
 #include "shell/tensorflow/graph/errors.h"
+#include "shell/tensorflow/graph/graph.h"
 #include "shell/tensorflow/graph/state.h"
 
 namespace tensh::shell::tf {
@@ -61,6 +63,29 @@ std::vector<bool> NeededNodes(const GraphHandle& graph, const tsh_run& run) {
       if (!IsPlaceholder(graph, control) || !fed({control, 0})) open.push_back(control);
   }
   return needed;
+}
+
+tsh_node FetchableUser(const GraphHandle& graph, tsh_node node) {
+  const std::unordered_set<Node>* inside = nullptr;
+  for (const GraphObject* live : LiveGraphs())
+    if (live->handle().get() == graph.get()) inside = &live->not_fetchable;
+  if (inside == nullptr || inside->count(node) == 0) return node;
+  std::vector<bool> depends(graph.size(), false);
+  depends[node] = true;
+  // A loop leads back to earlier nodes, so one walk in the order of the graph may not be enough.
+  for (bool again = true; again;) {
+    again = false;
+    for (tsh_node n = 0; n < depends.size(); ++n) {
+      bool uses = false;
+      for (const tsh_output input : graph.Inputs(n)) uses = uses || depends[input.node];
+      if (depends[n] || !uses) continue;
+      // The Enter of an inner loop is not marked, but its value is one of each outer iteration.
+      const std::string_view op = graph.NodeOp(n);
+      if (inside->count(n) == 0 && op != "Enter" && op != "RefEnter") return n;
+      depends[n] = again = true;
+    }
+  }
+  return TSH_NO_NODE;
 }
 
 std::vector<tsh_node> UnfedPlaceholders(const GraphHandle& graph, const tsh_run& run) {

@@ -13,6 +13,10 @@ namespace tensh::shell::tf {
 std::vector<bool> NeededNodes(const GraphHandle& graph, const tsh_run& run);
 // Returns the placeholders that the run needs and does not feed, in the order of the graph.
 std::vector<tsh_node> UnfedPlaceholders(const GraphHandle& graph, const tsh_run& run);
+// Returns a node that a session can run in order to run this one: the node itself or, if it is inside
+// of a tf.cond or tf.while_loop, the first node outside that depends on it. Returns TSH_NO_NODE if
+// nothing outside does.
+tsh_node FetchableUser(const GraphHandle& graph, tsh_node node);
 // Returns the source locations of nodes, "x from line 3, y from line 4", or "" if they are unknown.
 std::string Places(const GraphHandle& graph, const std::vector<std::string>& names);
 // Returns a value to feed, as Python text: "[0., 0.]" for f32[2]. An unknown extent is 1, and a large

@@ -304,7 +304,7 @@ TEST(Flow, StepsGoThroughIterationsAndLeaveOutBranches) {
 
 TEST(Flow, EdgesThatCloseALoopLeadBack) {
   const std::string rows = RenderNodes(Parsed(kFlow), {.stage = 1, .open = {"w"}});
-  EXPECT_NE(rows.find(" │ │ ●  w/next      NextIteration\n │ │ ╰◀ to w/merge\n"), std::string::npos)
+  EXPECT_NE(rows.find(" │ │ ●  w/next   NextIteration\n │ │ ╰◀ to w/merge\n"), std::string::npos)
       << rows;
   EXPECT_EQ(RenderNodes(Parsed(kFlow), {.stage = 1}).find("to w/merge"), std::string::npos);
 }

@@ -72,12 +72,45 @@ TEST(RowsTest, AnOpenedScopeShowsItsScopes) {
     report.nodes.push_back(Node("out/in" + std::to_string(i / 3) + "/n" + std::to_string(i), "NoOp",
                                 {}, "runs", "cpu:0"));
   ViewOptions view{.max_rows = 5};
+  EXPECT_EQ(MakeRows(report, view).size(), 3u);  // out is opened, because that fits
+  view.max_rows = 3;
   ASSERT_EQ(MakeRows(report, view).size(), 1u);
   view.open = {"out"};
   ASSERT_EQ(MakeRows(report, view).size(), 3u);
   EXPECT_EQ(MakeRows(report, view)[1].scope, "out/in1");
   view.open = {"out", "out/in1"};
   EXPECT_EQ(MakeRows(report, view).size(), 5u);
+}
+
+// A large scope is opened, but not the loop in it.
+TEST(RowsTest, ALoopIsOneRow) {
+  Report report;
+  for (int i = 0; i < 40; ++i) {
+    ReportNode node = Node("rnn/" + std::string(i >= 20 ? "while/" : "") + "n" + std::to_string(i),
+                           "NoOp", {}, "runs", "cpu:0");
+    if (i >= 22) node.loop = "rnn/while";
+    report.nodes.push_back(node);
+  }
+  const std::vector<ViewRow> rows = MakeRows(report, {.max_rows = 30});
+  ASSERT_EQ(rows.size(), 21u);
+  EXPECT_EQ(rows[20].scope, "rnn/while");
+  EXPECT_EQ(rows[20].op, "loop of 20 nodes");
+}
+
+TEST(RowsTest, ABackwardLoopIsNamed) {
+  Report report;
+  for (const char* loop : {"w", "gradients/w"}) {
+    for (int i = 0; i < 3; ++i) {
+      report.nodes.push_back(Node(loop + ("/n" + std::to_string(i)), "NoOp", {}, "runs", "cpu:0"));
+      report.nodes.back().loop = loop;
+    }
+  }
+  const std::vector<ViewRow> rows = MakeRows(report, {});
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].op, "loop of 3 nodes");
+  EXPECT_EQ(rows[1].op, "backward loop of 3 nodes");
+  EXPECT_EQ(report.LoopText("w"), "the loop w");
+  EXPECT_EQ(report.LoopText("gradients/w"), "the backward loop gradients/w of w");
 }
 
 }  // namespace
