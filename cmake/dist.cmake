@@ -7,14 +7,14 @@ find_program(GRPC_CPP_PLUGIN grpc_cpp_plugin)
 find_library(GRPCPP_LIBRARY grpc++)
 find_library(GRPC_LIBRARY grpc)
 find_library(GPR_LIBRARY gpr)
-find_library(PROTOBUF_LIBRARY protobuf)
+find_library(PROTOBUF_LITE_LIBRARY protobuf-lite)  # the messages have no descriptors
 # gRPC's headers use this mutex, which is installed with gRPC.
 find_library(ABSL_SYNCHRONIZATION_LIBRARY absl_synchronization)
 find_path(GRPCPP_INCLUDE grpcpp/grpcpp.h)
 
 set(TENSH_HAVE_DIST FALSE)
 if(TENSH_DIST AND NOT TENSH_SANITIZE)
-  if(PROTOC AND GRPC_CPP_PLUGIN AND GRPCPP_LIBRARY AND GRPC_LIBRARY AND GPR_LIBRARY AND PROTOBUF_LIBRARY AND GRPCPP_INCLUDE)
+  if(PROTOC AND GRPC_CPP_PLUGIN AND GRPCPP_LIBRARY AND GRPC_LIBRARY AND GPR_LIBRARY AND PROTOBUF_LITE_LIBRARY AND GRPCPP_INCLUDE)
     set(TENSH_HAVE_DIST TRUE)
   else()
     message(STATUS "No gRPC: tensh is built without serve and grpc:// (libgrpc++-dev, protobuf-compiler-grpc)")
@@ -37,7 +37,7 @@ if(TENSH_HAVE_DIST)
   target_compile_options(tensh_wire PRIVATE -w)
 
   set(TENSH_DIST_LIBRARIES nlohmann_json::nlohmann_json ${GRPCPP_LIBRARY} ${GRPC_LIBRARY} ${GPR_LIBRARY}
-      ${PROTOBUF_LIBRARY})
+      ${PROTOBUF_LITE_LIBRARY})
   if(ABSL_SYNCHRONIZATION_LIBRARY)
     list(APPEND TENSH_DIST_LIBRARIES ${ABSL_SYNCHRONIZATION_LIBRARY})
   endif()

@@ -29,6 +29,7 @@ from archive import GLIBC  # noqa: E402
 from files import files_of, is_elf, run  # noqa: E402
 
 PACKAGES = ''
+FAST = True  # the packages are compressed for tests
 ISOLATED = os.environ.get('TENSH_ISOLATED')  # set for the copy of this program that runs in its own namespace
 ENV = {'HOME': '/tmp', 'PATH': '/usr/bin', 'NO_COLOR': '1', 'TERM': 'dumb', 'COLUMNS': '80', 'LC_ALL': 'C.UTF-8'}
 DEVICES = ['dev/null', 'dev/urandom']
@@ -335,6 +336,14 @@ class Archive(Installed, unittest.TestCase):
         for path in self.loaded_libraries():
             self.assertTrue(path.startswith(inside) or GLIBC.match(os.path.basename(path)), path)
 
+    def test_size(self):
+        self.assertLess(os.path.getsize(self.root + self.tensh), 20e6)
+        if FAST:
+            return
+        # With Debian's oneDNN, where the source of the small one cannot be had, the archive has 6 MB more.
+        small = os.path.getsize(glob.glob(self.root + '/any place/there/*/lib/*/tensh/libdnnl.so.2')[0]) < 6e6
+        self.assertLess(os.path.getsize(glob.glob(PACKAGES + '/tensh-*-linux-*.tar.xz')[0]), 12e6 if small else 18e6)
+
     def test_contents(self):
         top = os.path.dirname(os.path.dirname(self.root + self.tensh))
         with open(os.path.join(top, 'README'), encoding='utf-8') as f:
@@ -355,7 +364,7 @@ def leave(root):
 
 
 def main():
-    global PACKAGES
+    global PACKAGES, FAST
     missing = [name for name in ('dpkg-deb', 'dpkg-shlibdeps', 'patchelf', 'xz', 'objcopy') if not shutil.which(name)]
     if missing:
         print('package: skipped, because there is no', ', '.join(missing))
@@ -369,6 +378,7 @@ def main():
     print('package: %s' % ('with chroot' if ISOLATED == 'yes' else 'WITHOUT chroot, which needs root or a user namespace'))
     with tempfile.TemporaryDirectory(prefix='tensh_packages_') as folder:
         PACKAGES = os.path.abspath(options.packages or folder)
+        FAST = not options.packages
         if not options.packages:
             subprocess.run([sys.executable, os.path.join(ROOT, 'cmake/package.py'), '--build', options.build, '--out', folder,
                             '--fast'], check=True)
