@@ -27,6 +27,23 @@ ${calls}}
   set(${out} "${path}" PARENT_SCOPE)
 endfunction()
 
+# tensh_op_registry(OUT FILES...)
+# Sets OUT to generated/ops_list.cc, which registers the ops of FILES on demand: see op_names.cmake.
+function(tensh_op_registry out)
+  set(path "${PROJECT_BINARY_DIR}/generated/ops_list.cc")
+  list(JOIN ARGN "\n" lines)
+  file(CONFIGURE OUTPUT "${path}.files" CONTENT "${lines}\n" @ONLY)
+  list(TRANSFORM ARGN PREPEND "${PROJECT_SOURCE_DIR}/" OUTPUT_VARIABLE sources)
+  set(script "${PROJECT_SOURCE_DIR}/cmake/op_names.cmake")
+  add_custom_command(
+    OUTPUT "${path}"
+    COMMAND ${CMAKE_COMMAND} "-DOUT=${path}" "-DSOURCE_DIR=${PROJECT_SOURCE_DIR}" "-DFILES_LIST=${path}.files" -P "${script}"
+    DEPENDS "${script}" "${path}.files" ${sources}
+    COMMENT "Finding the names of ops"
+    VERBATIM)
+  set(${out} "${path}" PARENT_SCOPE)
+endfunction()
+
 # tensh_op_files(OUT FILES...)
 # Sets OUT to the FILES that register ops. The others are private helpers of the ops beside them. A file that calls
 # r.Op without TENSH_OPS is taken for one that registers, so that it fails to link by name. CMake runs again when a

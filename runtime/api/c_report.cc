@@ -205,7 +205,7 @@ char* tsh_ops_json(const char* pattern) {
       if (ContainsIgnoringCase(op.name, wanted) || ContainsIgnoringCase(op.doc, wanted))
         list.push_back(OpJson(op));
     };
-    for (size_t i = 0; i < Ops().size(); ++i) add(Ops().Get(static_cast<uint16_t>(i)));
+    for (const OpDef* op : Ops().All()) add(*op);
     for (const OpDef* op : ExternalOps(Ops())) add(*op);
     std::sort(list.begin(), list.end(),
               [](const Json& a, const Json& b) { return a["name"] < b["name"]; });

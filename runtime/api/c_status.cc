@@ -7,7 +7,7 @@
 namespace tensh {
 void RegisterDevice_all(DeviceRegistry& r);
 namespace ops {
-void RegisterOps_all(OpRegistry& r);
+void AddOpFiles(OpRegistry& r);
 }
 }  // namespace tensh
 
@@ -17,7 +17,7 @@ namespace tensh::api {
 const OpRegistry& Ops() {
   static const OpRegistry* registry = [] {
     auto* r = new OpRegistry;
-    ops::RegisterOps_all(*r);
+    ops::AddOpFiles(*r);
     return r;
   }();
   return *registry;

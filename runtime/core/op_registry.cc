@@ -1,5 +1,6 @@
 #include "runtime/core/op_registry.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <deque>
@@ -56,52 +57,101 @@ struct OpRegistry::Entry {
   }
 };
 
-// The ops by id and by name. The table of names is open addressing over the ids: the first use of
-// any op fills it with about a thousand names.
+// The ops by id and by name. One thread adds while others look up: an entry of the tables is written
+// once, before its name becomes visible. The table of names is open addressing.
 class OpRegistry::Table {
  public:
-  Entry* Find(std::string_view name) const {
-    const Name& found = names_[SlotOf(name)];
-    return found.text.data() ? found.entry : nullptr;
+  Table(OpRegistry& registry) : registry_(registry) {}
+
+  void AddFiles(std::span<const File> files, std::span<const NameInFile> names) {
+    files_ = files;
+    names_in_files_ = names;
+    done_.resize(files.size());
+    complete_.store(files.empty());
   }
-  Entry& Get(size_t id) { return ops_[id]; }
+
+  // Returns null if no file has registered the name yet.
+  Entry* Lookup(std::string_view name) const {
+    const Name* found = SlotOf(name).load(std::memory_order_acquire);
+    return found ? found->entry : nullptr;
+  }
+  // Runs the files that may register the name, and returns the op or null.
+  Entry* Find(std::string_view name) {
+    Entry* entry = Lookup(name);
+    if (entry || complete_.load(std::memory_order_acquire)) return entry;
+    const std::lock_guard lock(mu_);
+    const auto before = [](const NameInFile& row, std::string_view n) { return row.name < n; };
+    auto row = std::lower_bound(names_in_files_.begin(), names_in_files_.end(), name, before);
+    for (; row != names_in_files_.end() && row->name == name; ++row) Run(row->file);
+    entry = Lookup(name);
+    if (entry) return entry;
+    RunAll();
+    return Lookup(name);
+  }
+  void RunAll() {
+    const std::lock_guard lock(mu_);
+    for (size_t file = 0; file < files_.size(); ++file) Run(file);
+    complete_.store(true, std::memory_order_release);
+  }
+
+  Entry& Get(size_t id) { return *(*chunks_[id / kChunk])[id % kChunk]; }
   size_t size() const { return ops_.size(); }
   Entry& Add(OpSpec spec) {
+    const size_t id = ops_.size();
+    TENSH_CHECK(id < kMostOps, "too many ops");
     Entry& entry = ops_.emplace_back();
     entry.spec = std::move(spec);
-    entry.id = static_cast<uint16_t>(ops_.size() - 1);
+    entry.id = static_cast<uint16_t>(id);
+    if (!chunks_[id / kChunk]) chunks_[id / kChunk] = std::make_unique<Chunk>();
+    (*chunks_[id / kChunk])[id % kChunk] = &entry;
     AddName(entry.spec.name, entry);
     return entry;
   }
   // Aborts if the name exists. `name` must be valid as long as the table.
   void AddName(std::string_view name, Entry& entry) {
-    if (2 * ++used_ > names_.size()) Grow();
-    Name& slot = names_[SlotOf(name)];
-    TENSH_CHECK(!slot.text.data(), "op registered twice: ", name);
-    slot = {name, &entry};
+    std::atomic<const Name*>& slot = SlotOf(name);
+    TENSH_CHECK(!slot.load(std::memory_order_relaxed), "op registered twice: ", name);
+    TENSH_CHECK(names_.size() < kSlots / 2, "too many names of ops");
+    slot.store(&names_.emplace_back(Name{name, &entry}), std::memory_order_release);
   }
+
+  static constexpr size_t kMostOps = 2048;
 
  private:
+  static constexpr size_t kChunk = 256;
+  static constexpr size_t kSlots = 4096;  // a power of 2, at most half of it used
+  using Chunk = std::array<Entry*, kChunk>;
   struct Name {
-    std::string_view text;  // data() is null if the slot is free
+    std::string_view text;
     Entry* entry = nullptr;
   };
+
   // Returns the slot of the name, or the free slot where it belongs.
-  size_t SlotOf(std::string_view name) const {
-    const size_t mask = names_.size() - 1;
-    size_t at = std::hash<std::string_view>()(name) & mask;
-    while (names_[at].text.data() && names_[at].text != name) at = (at + 1) & mask;
-    return at;
+  std::atomic<const Name*>& SlotOf(std::string_view name) const {
+    for (size_t at = std::hash<std::string_view>()(name);; ++at) {
+      std::atomic<const Name*>& slot = slots_[at % kSlots];
+      const Name* found = slot.load(std::memory_order_acquire);
+      if (!found || found->text == name) return slot;
+    }
   }
-  void Grow() {
-    const std::vector<Name> old = std::exchange(names_, std::vector<Name>(2 * names_.size()));
-    for (const Name& name : old)
-      if (name.text.data()) names_[SlotOf(name.text)] = name;
+  // Requires mu_. A file may look up ops of other files, for an alias.
+  void Run(size_t file) {
+    if (done_[file]) return;
+    done_[file] = true;
+    files_[file](registry_);
   }
 
+  OpRegistry& registry_;
+  std::recursive_mutex mu_;  // held while files run
+  std::span<const File> files_;
+  std::span<const NameInFile> names_in_files_;
+  std::vector<bool> done_;            // the files that ran
+  std::atomic<bool> complete_{true};  // all files ran
   std::deque<Entry> ops_;
-  std::vector<Name> names_ = std::vector<Name>(2048);  // a power of 2, at most half of it used
-  size_t used_ = 0;
+  std::array<std::unique_ptr<Chunk>, kMostOps / kChunk> chunks_;
+  std::deque<Name> names_;
+  const std::unique_ptr<std::atomic<const Name*>[]> slots_ =
+      std::make_unique<std::atomic<const Name*>[]>(kSlots);
 };
 
 namespace {
@@ -112,7 +162,10 @@ struct ExternalEntry {
   std::unique_ptr<const ExternalOp> op;
 };
 
-// The external ops of a registry. Their ids follow those of the built-in ops.
+// The ids of external ops, between those of the built-in ops and those of functions.
+constexpr uint16_t kExternalOps = 0x4000;
+
+// The external ops of a registry.
 class ExternalTable {
  public:
   const ExternalEntry& Get(size_t i) const { return *entries_[i]; }
@@ -163,7 +216,7 @@ class PluginKernels {
 };
 
 OpRegistry::OpRegistry()
-    : table_(std::make_unique<Table>()), plugin_kernels_(std::make_unique<PluginKernels>()) {}
+    : table_(std::make_unique<Table>(*this)), plugin_kernels_(std::make_unique<PluginKernels>()) {}
 OpRegistry::~OpRegistry() = default;
 
 namespace {
@@ -202,21 +255,32 @@ OpRegistry::OpEntry& OpRegistry::OpEntry::CpuAny(KernelFn fn, PrepareFn prepare)
   return *this;
 }
 
+void OpRegistry::AddFiles(std::span<const File> files, std::span<const NameInFile> names) {
+  table_->AddFiles(files, names);
+}
+
 void OpRegistry::Alias(std::string_view alias, std::string_view name) {
-  Entry* entry = table_->Find(name);
+  Entry* entry = FindEntry(name);
   TENSH_CHECK(entry, "alias of an unknown op: ", name);
   table_->AddName(OpText(alias), *entry);
 }
 
-size_t OpRegistry::size() const { return table_->size(); }
+OpRegistry::Entry* OpRegistry::FindEntry(std::string_view name) const { return table_->Find(name); }
+
+std::vector<const OpDef*> OpRegistry::All() const {
+  table_->RunAll();
+  std::vector<const OpDef*> all;
+  for (size_t id = 0; id < table_->size(); ++id) all.push_back(&Get(static_cast<uint16_t>(id)));
+  return all;
+}
 
 void OpRegistry::AddKernels(std::vector<PluginKernel> kernels) const {
   plugin_kernels_->Add(std::move(kernels));
 }
 
 const OpDef& OpRegistry::Get(uint16_t id) const {
-  if (__builtin_expect(id >= table_->size(), 0))
-    return plugin_kernels_->external.Get(id - table_->size()).def;
+  if (__builtin_expect(id >= kExternalOps, 0))
+    return plugin_kernels_->external.Get(id - kExternalOps).def;
   Entry& entry = table_->Get(id);
   std::call_once(entry.defined, [&] {
     OpSpec& spec = entry.Spec();
@@ -240,18 +304,18 @@ const OpDef& OpRegistry::Get(uint16_t id) const {
 }
 
 const OpDef* OpRegistry::Find(std::string_view name) const {
-  if (const Entry* entry = table_->Find(name)) return &Get(entry->id);
+  if (const Entry* entry = FindEntry(name)) return &Get(entry->id);
   const ExternalEntry* external = plugin_kernels_->external.Find(name);
   return external ? &external->def : nullptr;
 }
 
 OpRole OpRegistry::RoleOf(std::string_view name) const {
-  const Entry* entry = table_->Find(name);
+  const Entry* entry = FindEntry(name);
   return entry ? entry->spec.role : OpRole::kOrdinary;
 }
 
 const OpSpec* OpRegistry::FindSpec(std::string_view name) const {
-  if (Entry* entry = table_->Find(name)) return &entry->Spec();
+  if (Entry* entry = FindEntry(name)) return &entry->Spec();
   const ExternalEntry* external = plugin_kernels_->external.Find(name);
   return external ? &external->spec : nullptr;
 }
@@ -313,12 +377,12 @@ Status AddExternalOp(const OpRegistry& registry, OpSpec spec,
   const auto upper = [](char c) { return c >= 'A' && c <= 'Z'; };
   if (spec.name.empty() || !upper(spec.name[0]) || !IsIdentifier(spec.name))
     return InvalidArgument("'", spec.name, "' cannot be the name of an op: use CamelCase");
-  const PluginKernels* kernels = registry.Get(0).plugin_kernels;
-  ExternalTable& table = kernels->external;
+  const PluginKernels& kernels = registry.plugin_kernels();
+  ExternalTable& table = kernels.external;
   std::lock_guard lock(table.mutex());
   if (registry.Find(spec.name)) return AlreadyExists("there is already an op '", spec.name, "'");
   auto entry = std::make_unique<ExternalEntry>();
-  Describe(spec, registry.size() + table.size(), kernels, entry->def);
+  Describe(spec, kExternalOps + table.size(), &kernels, entry->def);
   entry->spec = std::move(spec);
   TENSH_RETURN_IF_ERROR(ParseSignature(entry->spec, entry->def));
   entry->def.doc = entry->spec.doc;
@@ -331,7 +395,7 @@ Status AddExternalOp(const OpRegistry& registry, OpSpec spec,
 }
 
 std::vector<const OpDef*> ExternalOps(const OpRegistry& registry) {
-  const ExternalTable& table = registry.Get(0).plugin_kernels->external;
+  const ExternalTable& table = registry.plugin_kernels().external;
   std::vector<const OpDef*> ops;
   for (size_t i = 0, n = table.size(); i < n; ++i) ops.push_back(&table.Get(i).def);
   return ops;

@@ -1,7 +1,7 @@
 #pragma once
 // The registry of ops: signature, documentation, shape function, gradient and kernels of each one.
-// The RegisterOps_* functions fill it once at start-up. After that it is immutable and shared by
-// all threads. Signatures are text, in the form that TensorFlow uses:
+// The RegisterOps_* functions fill it, each one when an op of its file is first looked up. An op
+// that is registered never changes. All threads may look up ops at once. Signatures are text, in the form that TensorFlow uses:
 //   inputs/outputs  "x: T, y: T" · "values: N * T" · "ref: Ref(T)" · "shape: int32" · "args: Tlist"
 //   attrs           "T: {float, double}" · "N: int >= 1" · "transpose_a: bool = false"
 //                   "dtype: type" · "T: type = float" · "value: tensor"
@@ -216,7 +216,7 @@ struct OpDef {
   std::vector<KernelRow> kernels;
   const PluginKernels* plugin_kernels = nullptr;  // those of the registry
   std::string runs_as;  // the op whose plug-in kernels it uses, if not its own
-  uint16_t id = 0;      // the index in the registry
+  uint16_t id = 0;      // of the registry; depends on the order of lookups
 
   const AttrDef* FindAttr(std::string_view name) const;
   // Returns the kernel for this device type and these attributes, or null if none exists.
@@ -236,6 +236,14 @@ class OpRegistry {
   struct Entry;
 
  public:
+  // Registers the ops of one file.
+  using File = void (*)(OpRegistry&);
+  // A file, by its index, that may register an op with this name.
+  struct NameInFile {
+    char name[46];
+    uint16_t file;
+  };
+
   // An op that is being registered. Calls that add kernels can be chained. `F` must have `template
   // <class T> Status operator()(KernelCtx&) const`.
   class OpEntry {
@@ -262,9 +270,14 @@ class OpRegistry {
     Entry& entry_;
   };
 
+  // Sets the files that register ops on demand, so that start-up does not pay for unused ops. Looking
+  // up a name runs the files that `names`, which is sorted, gives for it; a name that is not found
+  // there runs all files. The spans must be valid as long as the registry. Call it once, before any
+  // lookup.
+  void AddFiles(std::span<const File> files, std::span<const NameInFile> names);
   // Registers an op. Aborts if the name exists, which is an error in the program. The definition is
-  // built when the op is first looked up, so that start-up does not pay for unused ops; a malformed
-  // signature aborts then.
+  // built when the op is first looked up; a malformed signature aborts then. Except in a file of
+  // AddFiles, not while other threads use the registry.
   OpEntry Op(OpSpec spec);
   // Adds another name of an existing op, which old graphs use.
   void Alias(std::string_view alias, std::string_view name);
@@ -273,16 +286,20 @@ class OpRegistry {
 
   // Returns the op with this exact name or alias, or null if it does not exist.
   const OpDef* Find(std::string_view name) const;
+  // Returns the op with this id, which must be that of an op that was found.
   const OpDef& Get(uint16_t id) const;
   // Returns the role of the op with this name, or kOrdinary if no such op exists. Does not parse
   // the signature.
   OpRole RoleOf(std::string_view name) const;
   // Returns the text of the definition, or null. Its examples are those of the OpDef.
   const OpSpec* FindSpec(std::string_view name) const;
-  size_t size() const;
+  // Returns all built-in ops, in no particular order.
+  std::vector<const OpDef*> All() const;
+  const PluginKernels& plugin_kernels() const { return *plugin_kernels_; }
 
  private:
   class Table;
+  Entry* FindEntry(std::string_view name) const;
   std::unique_ptr<Table> table_;
   std::unique_ptr<PluginKernels> plugin_kernels_;
 
@@ -292,8 +309,7 @@ class OpRegistry {
 };
 
 // Each file of ops has one of these functions. They are marked as cold, so that the linker places
-// them side by side: the first use of an op runs all of them, which otherwise touches pages all over
-// the program.
+// them side by side: otherwise a lookup that runs all of them touches pages all over the program.
 #define TENSH_OPS(stem)                                 \
   [[gnu::cold]] void RegisterOps_##stem(OpRegistry& r); \
   [[gnu::cold]] void RegisterOps_##stem(OpRegistry& r)

@@ -8,7 +8,7 @@
 #include <sstream>
 
 namespace tensh::ops {
-void RegisterOps_all(OpRegistry& r);
+void AddOpFiles(OpRegistry& r);
 }
 
 namespace tensh::testing {
@@ -75,7 +75,7 @@ Line ParseLine(std::string text, const Graph& graph, const std::map<std::string,
 const OpRegistry& AllOps() {
   static const OpRegistry* ops = [] {
     auto* r = new OpRegistry;
-    ops::RegisterOps_all(*r);
+    ops::AddOpFiles(*r);
     return r;
   }();
   return *ops;

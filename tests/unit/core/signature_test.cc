@@ -145,30 +145,5 @@ TEST(Signature, MalformedTextIsRefused) {
   EXPECT_DEATH(registry.Find("Bad"), "malformed argument 'x'");  // of a built-in op
 }
 
-TEST(OpRegistry, FindsByNameAndAlias) {
-  OpRegistry registry;
-  registry.Op({.name = "A", .inputs = "x: T", .attrs = "T: type", .doc = "First."});
-  registry.Op({.name = "B", .stateful = true});
-  registry.Alias("OldA", "A");
-  EXPECT_EQ(registry.size(), 2u);
-  ASSERT_NE(registry.Find("A"), nullptr);
-  EXPECT_EQ(registry.Find("OldA"), registry.Find("A"));
-  EXPECT_EQ(registry.Find("A")->doc, "First.");
-  EXPECT_EQ(&registry.Get(1), registry.Find("B"));
-  EXPECT_TRUE(registry.Find("B")->stateful);
-  EXPECT_EQ(registry.FindSpec("OldA")->inputs, "x: T");
-  EXPECT_EQ(registry.Find("C"), nullptr);
-  EXPECT_EQ(registry.FindSpec(""), nullptr);
-}
-
-TEST(OpRegistryDeathTest, NamesAreUnique) {
-  OpRegistry registry;
-  registry.Op({.name = "A"});
-  registry.Op({.name = "B"});
-  EXPECT_DEATH(registry.Op({.name = "A"}), "op registered twice: A");
-  EXPECT_DEATH(registry.Alias("B", "A"), "op registered twice: B");
-  EXPECT_DEATH(registry.Alias("D", "C"), "alias of an unknown op: C");
-}
-
 }  // namespace
 }  // namespace tensh

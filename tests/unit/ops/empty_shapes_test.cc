@@ -69,8 +69,8 @@ class Sweep {
       : calls_(calls), only_(std::move(only)), random_(seed, memory_) {}
 
   void All() {
-    for (size_t i = 0; i < Registry().size(); ++i) {
-      const OpDef& op = Registry().Get(static_cast<uint16_t>(i));
+    for (const OpDef* found : Registry().All()) {
+      const OpDef& op = *found;
       if (kLeftOut.count(op.name) || (!only_.empty() && !only_.count(op.name))) continue;
       const int before = ok_;
       int wrong = 0;

@@ -10,7 +10,7 @@
 #include "runtime/core/promote.h"
 
 namespace tensh::ops {
-void RegisterOps_all(OpRegistry& r);
+void AddOpFiles(OpRegistry& r);
 }
 
 namespace tensh::test {
@@ -18,7 +18,7 @@ namespace tensh::test {
 inline const OpRegistry& Registry() {
   static const OpRegistry* registry = [] {
     auto* r = new OpRegistry;
-    ops::RegisterOps_all(*r);
+    ops::AddOpFiles(*r);
     return r;
   }();
   return *registry;
