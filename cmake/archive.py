@@ -53,7 +53,7 @@ def loaded_libraries():
 def package_of(path):
     """Returns the Debian package that a library belongs to."""
     path = os.path.realpath(path)
-    # Before /usr was merged, packages had their libraries in /lib.
+    # On systems before the merge of /usr, packages had their libraries in /lib.
     for name in (path, path[len('/usr'):] if path.startswith('/usr/lib/') else '/usr' + path):
         try:
             return run('dpkg-query', '-S', name).split(':')[0]

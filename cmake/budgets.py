@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the maximum number of lines per file. Columns are checked by clang-format. Each exemption has a reason.
 
-    python3 cmake/budgets.py [ROOT]      prints what is over; exit 1 when anything is
+    python3 cmake/budgets.py [ROOT]      prints the files over their limit; exits with 1 if there are any
 """
 import os
 import sys
@@ -44,7 +44,7 @@ def main():
         for number, what in check_file(root, path):
             print('%s:%d: %s' % (path, number, what))
             problems += 1
-    here_too = len(sys.argv) < 2  # another source tree need not have these files
+    here_too = len(sys.argv) < 2  # in another source tree, these files need not exist
     for path in EXEMPT if here_too else ():
         if path not in files:
             print('%s: exempt, but it is not there' % path)

@@ -13,7 +13,7 @@ NOTHING = 'Nothing yet.'
 
 
 class Release:
-    """A section. `version` and `date` are None for what is not released yet."""
+    """A section. `version` and `date` are None if it is not released yet."""
 
     def __init__(self, version, date):
         self.version, self.date, self.groups = version, date, []
@@ -60,7 +60,7 @@ def utc(epoch):
 
 
 def debian(releases, version, epoch, maintainer):
-    """Returns debian/changelog: an entry for each release. `version` and `epoch` are those of one that is not released."""
+    """Returns debian/changelog: an entry for each release. `version` and `epoch` are used for an unreleased one."""
     out = []
     for release in releases:
         if not release.entries():

@@ -2,8 +2,8 @@
 # libtensh.so find their plug-ins relative to themselves, and pkg-config and CMake find the headers
 # relative to their own files.
 
-# On Debian, libraries go to the directory of the architecture under any prefix, as in Debian's packages. So that one
-# build tree serves the developer and `./dev package`.
+# On Debian, libraries go to the directory of the architecture under any prefix, as in Debian's
+# packages, so that one build tree serves the developer and `./dev package`.
 if(NOT DEFINED CMAKE_INSTALL_LIBDIR AND CMAKE_LIBRARY_ARCHITECTURE AND EXISTS /etc/debian_version)
   set(CMAKE_INSTALL_LIBDIR lib/${CMAKE_LIBRARY_ARCHITECTURE} CACHE PATH "Libraries (lib/ARCHITECTURE on Debian)")
 endif()

@@ -78,7 +78,7 @@ def man_page(name, title, usage, sections, tail, version):
                 lines += ['.TP', '.B ' + roff(', '.join(option.names)), roff(option.text) if option.text else '\\&']
             lines.append('.PP')
     lines += tail
-    # A paragraph is empty before another one and beside a heading.
+    # Removes empty paragraphs before another paragraph and next to a heading.
     lines = [line for i, line in enumerate(lines)
              if line != '.PP' or not (lines[i - 1].startswith('.SH') or lines[i + 1].startswith(('.SH', '.PP', '.TP')))]
     return '\n'.join(lines) + '\n'

@@ -45,9 +45,11 @@ function(tensh_op_registry out)
 endfunction()
 
 # tensh_op_files(OUT FILES...)
-# Sets OUT to the FILES that register ops. The others are private helpers of the ops beside them. A file that calls
-# r.Op without TENSH_OPS is taken for one that registers, so that it fails to link by name. CMake runs again when a
-# helper changes, because an edit may turn it into an op.
+#
+# Sets OUT to those FILES that register ops. The others are helpers of the ops beside them. A file
+# that calls r.Op without TENSH_OPS counts as one that registers, so that linking fails and names
+# it. CMake runs again when a helper changes, because an edit may turn it into a file that registers
+# ops.
 function(tensh_op_files out)
   set(ops "")
   foreach(file ${ARGN})

@@ -55,7 +55,7 @@ def stamp_header(text, version):
 
 
 def stamp_notes(text, version, date):
-    """Returns the changelog with what was unreleased below the heading of the release."""
+    """Returns the changelog with the unreleased entries below the heading of the release."""
     releases = changelog.parse(text)
     if not releases or releases[0].version or not releases[0].entries():
         sys.exit('release: %s has no entries below "%s"' % (NOTES, changelog.UNRELEASED))

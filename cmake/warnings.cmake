@@ -13,6 +13,6 @@ if(TENSH_SANITIZE)
 endif()
 find_program(LLD ld.lld)
 if(LLD)
-  # Cold code in one section of its own, as the default of ld does.
+  # Puts cold code in a separate section, as ld does by default.
   add_link_options(-fuse-ld=lld -Wl,-z,keep-text-section-prefix)
 endif()

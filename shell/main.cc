@@ -35,8 +35,8 @@ namespace {
 
 constexpr size_t kMaxScript = size_t{1} << 30;
 // Ctrl-C. The handler sets the interpreter's flag and wakes a helper thread, which cancels the step
-// in flight; that call takes locks, which a handler must not do. The process ends at a Ctrl-C that
-// arrives a second after others that nothing has heard.
+// in flight; that call takes locks, which a handler must not do. If earlier ones were not handled,
+// a Ctrl-C that arrives at least a second later ends the process.
 Interp* g_interp = nullptr;
 int g_wake[2] = {-1, -1};
 
@@ -49,7 +49,8 @@ void OnInterrupt(int) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   unheard = interp != nullptr && interp->interrupted() ? unheard + 1 : 0;
   if (unheard == 0) first = now;
-  // A key that repeats, or one pressed twice while the editor is busy, must not end the session.
+  // A repeated key, or a key that is pressed twice while the editor is busy, must not end the
+  // session.
   const bool late =
       now.tv_sec - first.tv_sec > 1 || (now.tv_sec > first.tv_sec && now.tv_nsec >= first.tv_nsec);
   if (interp == nullptr || (unheard >= 2 && late)) _exit(kExitInterrupted);
@@ -123,7 +124,7 @@ int DumpDocs(const Shell& shell, const std::string& what) {
   return kExitOk;
 }
 
-// Applies the configuration file. The command line and the terminal have the last word.
+// Applies the configuration file. The command line and the terminal take precedence.
 void Configure(ShellOptions* options) {
   ShellOptions configured = *options;
   const std::string wrong = ApplyConfiguration(ConfigurationFile(), &configured);
@@ -140,7 +141,7 @@ int ListResumable() {
   return kExitOk;
 }
 
-// Runs the program: the codes of -c in order, or a file.
+// Runs the program: the texts of -c in order, or a file.
 int RunProgram(Shell& shell, const CommandLine& line) {
   int code = kExitOk;
   for (const std::string& text : line.code) {
@@ -200,7 +201,7 @@ int Run(CommandLine& line) {
     code = kExitFile;
   }
   g_interp = nullptr;
-  if (!ended) _exit(code);  // a thread that could not be stopped still holds values
+  if (!ended) _exit(code);  // a thread that could not be stopped may still use values
   return code;
 }
 

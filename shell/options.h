@@ -19,8 +19,8 @@ struct CommandLine {
   bool sandbox = false;
   bool no_color = false;
   bool stays = false;                 // -i: a prompt after the program
-  bool startup = true;                // read the configuration and the start-up file
-  std::optional<std::string> resume;  // which session; "" for the last one
+  bool startup = true;                // false: do not read the configuration and the start-up file
+  std::optional<std::string> resume;  // the session to resume; "" means the last one
   std::string dump_docs;
 };
 

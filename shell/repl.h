@@ -19,11 +19,11 @@ enum ExitCode : int {
 
 // Runs `text` as a script. Returns the exit code of the process.
 int RunScript(Shell& shell, std::string text, const std::string& file);
-// How a prompt begins.
+// Options of a prompt.
 struct PromptStart {
-  bool keeps_cells = true;            // in a journal (shell/session/cell_journal.h)
-  bool startup = true;                // run the start-up file
-  std::optional<std::string> resume;  // which session to resume; see FindSession
+  bool keeps_cells = true;            // keeps the cells in a journal (shell/session/cell_journal.h)
+  bool startup = true;                // runs the start-up file
+  std::optional<std::string> resume;  // the session to resume; see FindSession
 };
 // Reads and runs cells from the terminal until Ctrl-D or `quit`.
 int RunPrompt(Shell& shell, const PromptStart& start);

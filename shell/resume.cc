@@ -21,7 +21,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kListed = 20;
-constexpr size_t kNamed = 5;  // variables that are named in a message
+constexpr size_t kNamed = 5;  // maximum number of variables that a message names
 
 std::string Day(int64_t time) {
   const auto seconds = static_cast<std::time_t>(time);
@@ -48,7 +48,7 @@ std::string ReadCheckpoint(Shell& shell, const std::string& file) {
   }
 }
 
-// Runs cells without output, and collects what is to be said about them.
+// Runs cells without their output, and collects messages about them.
 class Repetition {
  public:
   Repetition(Shell& shell, const JournalSession& session)
@@ -127,7 +127,7 @@ class Repetition {
   Shell& shell_;
   const JournalSession& session_;
   const Muted muted_;
-  int values_of_ = 0;     // the cell of which the values of the variables are known; 0 for none
+  int values_of_ = 0;     // the cell after which the variables were last saved; 0 if there is none
   std::string snapshot_;  // their file, or "" for the checkpoint
   bool restored_ = false;
   int64_t ran_ = 0;
@@ -188,12 +188,12 @@ void FinishCell(Shell& shell, const std::string& text, size_t before, bool worke
   const std::vector<Statement>& statements = shell.journal();
   CellDone done{.worked = worked, .seconds = seconds, .nodes = 0, .repeats = ""};
   bool whole = worked;
-  if (before > statements.size()) before = 0;  // `reset` empties the list
+  if (before > statements.size()) before = 0;  // after `reset`, which empties the list
   for (size_t i = before; i < statements.size(); ++i) {
     const Statement& each = statements[i];
     if (text.find(each.text) == text.npos) whole = false;  // see Shell::RecordAs
-    // A verb that only looks is repeated if its expression added nodes, so that later nodes get the
-    // same names.
+    // A verb that changes nothing is repeated only if its expression added nodes. Later nodes then
+    // get the same names.
     if (each.nodes == 0 && OnlyShows(shell.commands(), each.text)) {
       whole = false;
     } else {

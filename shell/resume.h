@@ -11,19 +11,21 @@
 
 namespace tensh::shell {
 
-// Finds the session to resume in the folder of journals: "" is the last one that did not end,
-// otherwise the last one; a small number n is the nth last; anything else is a prefix of an id.
-// Returns null if there is none, with the reason in `why`.
+// Finds the session to resume in the folder of journals. "" means the last session that did not end
+// normally, or the last session if all did; a small number n means the nth session from the end;
+// any other text is the beginning of an id. Returns nullopt and sets `why` if there is no such
+// session.
 std::optional<JournalSession> FindSession(const std::string& folder, const std::string& which,
                                           std::string* why);
 // Returns the sessions in the folder as a table for `--resume=list`.
 std::string ListSessions(const std::string& folder);
 
-// Runs the cells of the session silently, restores the variables, and returns what was restored
-// and what was not, in lines. Ctrl-C skips the cell that runs.
+// Runs the cells of the session silently and restores the variables. Returns lines that say what
+// was restored and what was not. Ctrl-C skips the current cell.
 std::string Resume(Shell& shell, const JournalSession& session);
 
-// Records a cell that ran, from the statements that succeeded since there were `before` of them.
+// Records a cell that ran. `before` is the number of statements that the journal held before it
+// ran.
 void FinishCell(Shell& shell, const std::string& text, size_t before, bool worked, double seconds);
 
 }  // namespace tensh::shell

@@ -75,7 +75,7 @@ class KernelTable {
   void OnHost(const char* op, const char* type_attr = "T") {
     (Row(op, type_attr, kDTypeOf<Ts>, {.host = "*"}, nullptr), ...);
   }
-  // Uses the CPU's kernel, which moves elements only through ops/support/array_copy.h, which knows
+  // Uses the CPU's kernel, which moves elements only by ops/support/array_copy.h, which supports
   // devices.
   void Moves(const char* op, const std::string& host = {}, const char* type_attr = "T",
              const std::string& pass = {}, bool can_record = true) {
@@ -85,7 +85,7 @@ class KernelTable {
       Row(op, type_attr, type, {.host = host, .pass = pass, .can_record = can_record}, nullptr);
     Row(op, type_attr, DType::kInt32, {.host = "*"}, nullptr);
   }
-  // The same for kernels that move elements by lists of runs (CopyRuns).
+  // Like Moves, for kernels that move elements by lists of runs (CopyRuns).
   void MovesByList(const char* op, const std::string& host = {}, const char* type_attr = "T") {
     Moves(op, host, type_attr, {}, false);
   }
@@ -95,7 +95,7 @@ class KernelTable {
   void Pass(const char* op, const std::string& host = {}) {
     Row(op, "", DType::kInvalid, {.host = host, .pass = "*"}, nullptr);
   }
-  // The same for ops that call functions. They cannot be part of a recorded graph.
+  // Like Pass, for ops that call functions. They cannot be part of a recorded graph.
   void Call(const char* op, const std::string& host = {}) {
     Row(op, "", DType::kInvalid, {.host = host, .pass = "*", .can_record = false}, nullptr);
   }
@@ -341,8 +341,8 @@ inline Result<Tensor> Scratch(KernelCtx& c, DType dtype, int64_t n) {
 }
 
 // Calls store(o, init ⊕ load(o, 0) ⊕ … ⊕ load(o, n-1)) for each o in [0, outs). Set `columns` if
-// neighbouring outputs read neighbouring elements, as in a reduction over an outer axis; otherwise
-// neighbouring k should.
+// neighboring outputs read neighboring elements, as in a reduction over an outer axis; otherwise
+// neighboring k should.
 template <class A, class Load, class Combine, class Store>
 Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load load,
               Combine combine, Store store) {

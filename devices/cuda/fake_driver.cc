@@ -159,7 +159,8 @@ Status FakeDriver::Record(Event event, Stream stream) {
   Queue(stream, {.run = [&state, turn = ++state.recorded] { state.reached = turn; }});
   return {};
 }
-// The wait is for the event's latest Record at the time of this call, as in CUDA, hence the turn.
+// As in CUDA, the stream waits for the latest Record of the event before this call. The turn
+// identifies that Record.
 Status FakeDriver::WaitFor(Stream stream, Event event) {
   Note(StrCat(reinterpret_cast<uintptr_t>(stream), " waits for ",
               reinterpret_cast<uintptr_t>(event)));

@@ -61,7 +61,7 @@ class FakeDriver : public Driver {
 
   // For tests. calls() returns the calls so far, such as "copy in 12 on 2". FailNext makes the next
   // call of that name fail, FailTheNth the n-th of all calls that can fail; failed() returns false
-  // if it has not come yet.
+  // if that call was not made yet.
   std::vector<std::string> calls();
   void FailNext(std::string call, Status status);
   void FailTheNth(size_t n);

@@ -234,7 +234,7 @@ class RealDriver : public Driver {
     static const auto* loaded = new Result<const Blas*>(LoadBlas());
     return *loaded;
   }
-  // Requires mu_.
+  // mu_ must be locked.
   Result<cublasHandle_t> Handle(Stream stream) {
     cublasHandle_t& handle = handles_[stream];
     if (!handle)

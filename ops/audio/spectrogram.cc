@@ -103,7 +103,7 @@ Result<std::unique_ptr<KernelState>> PrepareMfcc(PrepareCtx& c) {
 double Mel(double frequency) { return 1127.0 * std::log1p(frequency / 700.0); }
 
 // Triangular filters over the bins of a spectrum, evenly spaced on the mel scale. Each bin belongs
-// to two neighbouring bands; its weight is the share of the lower one.
+// to two neighboring bands; its weight is the share of the lower one.
 class MelBands {
  public:
   MelBands(const MfccState& s, int64_t bins, double rate)

@@ -272,7 +272,7 @@ std::vector<Row> Rows() {
   };
 }
 
-// As in TensorFlow, only the shape functions of these ops insist on a scalar.
+// As in TensorFlow, only the shape functions of these ops require a scalar.
 std::string ScalarAtBuild(std::string_view name) {
   if (name == "TakeDataset" || name == "SkipDataset" || name == "RepeatDataset")
     return "count: scalar at build";

@@ -34,8 +34,9 @@ struct JpegDecoding {
   int channels = 0;  // 1, 3, or 0 for the number in the file
   int ratio = 1;     // divisor of the image's size: 1, 2, 4 or 8
   bool fancy_upscaling = true;
-  bool recover_truncated = false;  // missing pixels are grey
-  float acceptable_fraction = 1;   // least part of the rows that must be present; others are black
+  bool recover_truncated = false;  // missing pixels are gray
+  // minimum fraction of the rows that must be present; missing ones are black
+  float acceptable_fraction = 1;
   enum { kFast, kAccurate } dct = kFast;
   bool crop = false;
   int64_t crop_y = 0, crop_x = 0, crop_height = 0, crop_width = 0;
@@ -51,7 +52,7 @@ Status DecodeGif(std::string_view contents, bool all_frames, const MakeRoom& mak
 // channels: 3, 4, or 0 for the number in the file.
 Status DecodeBmp(std::string_view contents, int channels, const MakeRoom& make_room);
 
-// channels: 1 for grey, 2 for grey and alpha, 3 for RGB, 4 for RGB and alpha. compression: 0 to 9,
+// channels: 1 for gray, 2 for gray and alpha, 3 for RGB, 4 for RGB and alpha. compression: 0 to 9,
 // or -1 for zlib's default.
 Status EncodePng(const void* pixels, const ImageSize& size, int bits, int compression,
                  std::string* out);
@@ -63,7 +64,7 @@ struct JpegEncoding {
   int x_density = 300, y_density = 300;
   std::string xmp_metadata;
 };
-// channels: 1 for grey, 3 for RGB.
+// channels: 1 for gray, 3 for RGB.
 Status EncodeJpeg(const uint8_t* pixels, const ImageSize& size, const JpegEncoding& options,
                   std::string* out);
 

@@ -57,7 +57,7 @@ using GifFile = std::unique_ptr<GifFileType, Close>;
 struct Frame {
   int left = 0, top = 0, width = 0, height = 0, transparent = -1;
   std::vector<GifColorType> colours;
-  std::vector<uint8_t> pixels;  // indices into colours
+  std::vector<uint8_t> pixels;  // indices into colors
 };
 
 // Restores the order of interlaced rows. They are stored in four passes: every eighth row, then the
@@ -90,7 +90,7 @@ struct Movie {
   }
 };
 
-// Reads an extension block. If it declares a transparent colour for the next frame, stores it in
+// Reads an extension block. If it declares a transparent color for the next frame, stores it in
 // *transparent. Returns false if the block is truncated.
 bool ReadExtension(GifFileType* gif, int* transparent) {
   int kind = 0;

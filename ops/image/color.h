@@ -1,5 +1,5 @@
 #pragma once
-// Colour arithmetic for one pixel. All devices share it: nvcc compiles constexpr functions as
+// Color arithmetic for one pixel. All devices share it: nvcc compiles constexpr functions as
 // device code.
 #include <algorithm>
 #include <cmath>
@@ -29,7 +29,7 @@ constexpr Pixel<T> ToHsv(Pixel<T> rgb) {
   return {hue, saturation, value};
 }
 
-// Returns one channel of a colour. `part`, clamped to [0, 1], moves from grey to the pure colour.
+// Returns one channel of a color. `part`, clamped to [0, 1], moves from gray to the pure color.
 template <class T>
 constexpr T MixChannel(T part, T saturation, T value) {
   const T unit = std::min(std::max(part, T{0}), T{1});
@@ -49,7 +49,7 @@ constexpr Pixel<T> TurnHue(Pixel<T> p, T delta) {
   const T turned = hsv.a + delta;
   const T least = p.Least();
   if (!(hsv.c > least)) return p;
-  // The hue wraps around. Colours with negative channels have no valid saturation, so the result is
+  // The hue wraps around. Colors with negative channels have no valid saturation, so the result is
   // interpolated between the smallest and the largest channel instead.
   const Pixel<T> pure = ToRgb(Pixel<T>{turned - std::floor(turned), T{1}, T{1}});
   const T range = hsv.c - least;

@@ -1,4 +1,4 @@
-// Colour ops and CropAndResize on GPUs.
+// Color ops and CropAndResize on GPUs.
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/image/color.h"
 #include "ops/image/crop.h"
@@ -11,7 +11,7 @@ namespace {
 
 using ops::Pixel;
 
-// ---- colours ----
+// ---- colors ----
 
 enum class Change : uint8_t { kToHsv, kToRgb, kTurn, kSaturate };
 

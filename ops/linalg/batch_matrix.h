@@ -1,7 +1,7 @@
 #pragma once
 // Helpers shared by the linear algebra ops. Their inputs are batches of matrices: the last two
-// dimensions are a matrix, the others number the matrices. Holds the reading of extents, shape
-// functions, and the loop over a batch.
+// dimensions are a matrix, the others number the matrices. The helpers read extents, infer shapes,
+// and loop over a batch.
 #include <atomic>
 
 #include "ops/support/shape_util.h"

@@ -1,6 +1,6 @@
 #pragma once
-// LU decompositions with row exchange, and what follows from them: inverses, determinants and the
-// solutions of systems.
+// LU decompositions with row exchange, and the results derived from them: inverses, determinants
+// and the solutions of systems.
 #include <algorithm>
 #include <cmath>
 

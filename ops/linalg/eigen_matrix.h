@@ -1,8 +1,8 @@
 #pragma once
 // Eigen matrices that are read from and written to rows in memory. Every instance of an Eigen
 // decomposition costs seconds of build time, so only eigen_*.h and eigen_*.cc include this header.
-// Callers check all extents. Eigen's own checks are off; in their places Eigen looks at the cancel
-// flag of the step instead.
+// Callers check all extents. Eigen's own checks are off; in their place Eigen checks the cancel
+// flag of the step (eigen_stop.h).
 #define EIGEN_NO_DEBUG
 #include "ops/linalg/eigen_stop.h"
 

@@ -1,4 +1,4 @@
-// Isotonic regression: the non-increasing sequence nearest to each row, by pooling neighbours that
+// Isotonic regression: the non-increasing sequence nearest to each row, by pooling neighbors that
 // increase (Best and Chakravarti, 1990).
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"

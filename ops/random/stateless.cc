@@ -1,5 +1,5 @@
-// Stateless random numbers: a pure function of the seed, whatever else runs. The first family of
-// ops takes the seed; V2 takes a key and a counter derived from it.
+// Stateless random numbers: a pure function of the seed, independent of the steps and ops that run
+// before. The first family of ops takes the seed; V2 takes a key and a counter derived from it.
 #include "ops/op_file.h"
 #include "ops/random/distributions.h"
 #include "ops/random/random_inputs.h"

@@ -47,7 +47,7 @@ Status AssignShape(ShapeCtx& c) {
   return {};
 }
 
-// Integers are added as unsigned, so that overflow wraps without undefined behaviour.
+// Integers are added as unsigned, so that overflow wraps without undefined behavior.
 template <class T>
 using Wrapping = typename std::conditional_t<std::is_integral_v<T>, std::make_unsigned<T>,
                                              std::type_identity<T>>::type;

@@ -93,7 +93,7 @@ struct UnicodeState : KernelState {
   Encoding in = Encoding::kUtf8, out = Encoding::kUtf8;
   enum Errors { kReplace, kIgnore, kStrict } errors = kReplace;
   int32_t replacement = 0xFFFD;
-  bool controls = false;  // whether control characters are replaced too
+  bool controls = false;  // true if control characters are replaced too
 };
 
 Result<std::unique_ptr<KernelState>> PrepareUnicode(PrepareCtx& c) {

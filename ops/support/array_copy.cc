@@ -49,7 +49,7 @@ void WithElement(DType dtype, Fn fn) {
   }
 }
 
-// Drops dimensions of extent 1 and merges neighbours that are contiguous on both sides. Returns
+// Drops dimensions of extent 1 and merges neighbors that are contiguous on both sides. Returns
 // false if the box is empty.
 bool Collapse(BoxCopy& box) {
   BoxCopy out;

@@ -9,7 +9,7 @@ struct Dim {
   bool a, b;
 };
 
-// Drops output dimensions of extent 1, merges neighbours along which the operands advance alike,
+// Drops output dimensions of extent 1, merges neighbors along which the operands advance alike,
 // and returns the number of dimensions left.
 int CollapseDims(const Shape& a, const Shape& b, const Shape& out, Dim* dims) {
   int n = 0;

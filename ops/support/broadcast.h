@@ -1,5 +1,5 @@
 #pragma once
-// Broadcasting of two operands by numpy's rules, as a sequence of rows. A plan merges neighbouring
+// Broadcasting of two operands by numpy's rules, as a sequence of rows. A plan merges neighboring
 // dimensions along which both operands advance alike. The common cases (a scalar, one row for all,
 // one column for all) thereby become a few long rows, each handled by one of three kinds of loop. A
 // plan is a plain value on the kernel's stack.

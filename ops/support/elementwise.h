@@ -14,7 +14,7 @@
 namespace tensh::ops {
 
 // The element type of a lambda's result. A lambda over small integers returns int by C++'s
-// promotion, where the element type is meant. Only bool, from comparisons, is kept.
+// promotion, although the element type is intended. Only bool, the result of comparisons, is kept.
 template <class T, class Result>
 using ElementResult = std::conditional_t<std::is_same_v<Result, bool>, bool, T>;
 

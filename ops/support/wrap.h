@@ -1,5 +1,5 @@
 #pragma once
-// Integer arithmetic that wraps around without undefined behaviour, as TensorFlow's kernels do. It
+// Integer arithmetic that wraps around without undefined behavior, as TensorFlow's kernels do. It
 // is done in the unsigned type of at least 32 bits, so that no operand is promoted to int.
 #include <complex>
 #include <string>

@@ -1,5 +1,5 @@
-// Ops of a program's own: their registration, the calls of their shape functions and kernels, and
-// libraries of ops.
+// Ops that a program registers: their registration, the calls of their shape functions and kernels,
+// and libraries of ops.
 #include <dlfcn.h>
 #include <unistd.h>
 
@@ -30,8 +30,7 @@ struct tsh_kernel_call {
 
 namespace {
 
-// Converts the status that a function of the program has set. A failure without a status becomes
-// Internal.
+// Converts the result of a function of the program. A failure without a status becomes Internal.
 Status Outcome(int returned, tsh_status& said, const std::string& op, const char* what) {
   if (returned != 0) return {};
   if (said.status.ok()) return Internal(op, ": its ", what, " failed without a status");
@@ -73,7 +72,7 @@ class Op : public ExternalOp {
 
  private:
   const std::string name_;
-  const tsh_op_spec spec_;  // its texts are gone; the functions and data stay
+  const tsh_op_spec spec_;  // only the functions and data; the texts belonged to the caller
 };
 
 // The names that are being registered by the library that this thread loads.

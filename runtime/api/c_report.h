@@ -9,9 +9,9 @@ namespace tensh::api {
 void ForEachSession(const std::function<void(Session&)>& fn);
 Result<RunTrace> RunTraced(tsh_session* s, const tsh_run* run, tsh_tensor** fetched,
                            bool keep_values = false);
-// Returns what is known of a run without running it. The arguments are checked.
+// Returns the stages of a run without running it. The arguments are checked.
 Result<Explained> ExplainedOf(tsh_session* s, const tsh_run* run);
-// Keeps the timeline of a step that ran; `begin_ns` on the steady clock.
+// Keeps the timeline of a step. `begin_ns` is the time on the steady clock at which it began.
 void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns);
 int64_t SteadyNs();
 // Adds, for each device, a wait for each interval in which nothing ran before a Recv. Partitions

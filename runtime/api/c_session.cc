@@ -38,8 +38,8 @@ Status CheckNoNull(tsh_tensor* const* values, size_t n) {
   return {};
 }
 
-// Every session that has a reference: for tsh_sessions_json, and to ignore a handle that was
-// released too often.
+// All sessions with references, for tsh_sessions_json, and to ignore a handle that was released too
+// often.
 struct OpenSessions {
   std::mutex mu;
   std::map<uint64_t, tsh_session*> sessions;

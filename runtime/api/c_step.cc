@@ -23,7 +23,7 @@ struct tsh_step {
 
 namespace {
 
-// Returns true if all nodes of the step still exist unchanged.
+// Returns true if no node of the step was removed since.
 bool IsWhole(const tsh_step& step) {
   if (!step.trace.run.stages || !step.graph) return false;
   return step.trace.run.stages->max_node < step.graph->valid_below(step.generation);

@@ -1,7 +1,6 @@
 // The timelines of steps, recorded while tracing is on, as Chrome's trace events and as a profile.
 // Only the events of a step and the names from its plan are kept, because the session and the graph
-// may be gone when they are requested.
-// when they are asked for.
+// may be gone when the timeline is requested.
 #include <algorithm>
 #include <chrono>
 #include <deque>

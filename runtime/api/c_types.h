@@ -86,7 +86,7 @@ inline constexpr size_t kFirstSize = sizeof(T);
 Status CopySized(const void* given, size_t given_size, size_t first_size, void* copy,
                  size_t known_size);
 
-// A caller's struct as this build knows it. Nothing is copied if the sizes agree.
+// A caller's struct, converted to the version of this build. Nothing is copied if the sizes agree.
 template <class T>
 class Sized {
  public:

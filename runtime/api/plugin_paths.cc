@@ -9,8 +9,8 @@
 
 #include "tensh/tensh.h"
 
-// The way from a binary, and from libtensh.so, to the plug-ins of an installation, which the build
-// knows (cmake/install.cmake).
+// The relative paths from the binary, and from libtensh.so, to the plug-ins of an installation. The
+// build defines them (cmake/install.cmake).
 #ifndef TENSH_PLUGINS_FROM_BINARY
 #define TENSH_PLUGINS_FROM_BINARY "../lib/tensh"
 #endif
@@ -22,7 +22,7 @@ namespace tensh::api {
 namespace {
 
 struct Self {
-  std::string path;  // absolute, of a file that is no link
+  std::string path;  // absolute, with links resolved
   bool is_library = false;
 };
 

@@ -11,8 +11,8 @@ namespace {
 
 constexpr uint16_t kNowhere = UINT16_MAX;
 
-// Corrects the reasons of nodes that the server placed. Its placer does not tell why. A node that
-// is not on the device that it requests is marked as such.
+// Corrects the reasons of nodes that the server placed. The server does not report its reasons. A
+// node that is not on the device that it requests is marked as such.
 void NoteMoved(const DeviceMgr& devices, Stages& stages) {
   Placement& placement = stages.placement;
   for (size_t i = 0; i < stages.pruned.nodes.size(); ++i) {

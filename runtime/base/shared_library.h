@@ -8,7 +8,8 @@
 
 namespace tensh {
 
-// The file, with the number of the ABI that our code was written for, and Debian's package.
+// The file name of a library, which includes the ABI version that this code was written for, and
+// the Debian package that contains it.
 struct SystemLibrary {
   const char* file;
   const char* package;

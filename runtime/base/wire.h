@@ -44,7 +44,7 @@ class WireWriter {
   void Bytes(int field, std::string_view v) {
     if (!v.empty()) AlwaysBytes(field, v);
   }
-  // Also writes a message or an element of a list.
+  // Writes the field even if it is empty. For messages, and for elements of lists.
   void AlwaysBytes(int field, std::string_view v);
   void BytesHead(int field, size_t size);  // The caller appends the `size` bytes.
   const std::string& text() const { return out_; }

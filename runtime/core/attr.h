@@ -1,6 +1,6 @@
 #pragma once
-// Attribute values of a node, and read access to a set of them. They are immutable once the node
-// was appended.
+// Attribute values of a node, and read access to a set of them. They are immutable after the node
+// is appended.
 #include <memory>
 #include <string>
 #include <string_view>

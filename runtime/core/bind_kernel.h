@@ -16,7 +16,7 @@ struct BoundKernel {
 };
 
 // Binds a row of the op's kernels, which FindKernel returned for the node's attributes. A row
-// without code of its own uses the CPU's.
+// without a function uses the CPU's kernel.
 Result<BoundKernel> BindKernel(const OpDef& op, const KernelRow& row, PrepareCtx& node);
 
 }  // namespace tensh

@@ -1,9 +1,9 @@
 #pragma once
 // A flag that ends a step early: on Ctrl-C, when its session closes, or at its time limit.
 //
-// Kernels that compute for long poll the flag, and kernels that wait are woken by it. No kernel
-// reads a clock: one thread of the process, started with the first limit, sets the flags whose time
-// is over.
+// Kernels that compute for a long time poll the flag, and setting it wakes kernels that wait. No
+// kernel reads a clock: one thread of the process, which the first time limit starts, sets the
+// flags whose limits have passed.
 #include <atomic>
 #include <chrono>
 #include <mutex>
@@ -34,8 +34,8 @@ class CancelFlag {
   void Add(Waiter* waiter);
   void Remove(Waiter* waiter);
 
-  // Sets the flag after `ms` milliseconds, unless the limit is ended before. There may be one limit
-  // at a time.
+  // Sets the flag after `ms` milliseconds, unless EndLimit is called first. At most one limit can
+  // be active.
   Status StartLimit(int64_t ms);
   // Ends the limit. If the limit has set the flag, clears the flag again.
   void EndLimit();

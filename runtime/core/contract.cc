@@ -88,13 +88,14 @@ InputRule ParseRule(std::string_view clause, const OpDef& op) {
   if (text.Take("at build")) rule.at_run = false;
   if (text.Take("at run")) rule.at_build = false;
   text.End();
-  rule.at_run &= !op.inputs[static_cast<size_t>(rule.argument)].is_ref;  // a slot holds where it is
+  // the slot of a reference holds the variable, not its value
+  rule.at_run &= !op.inputs[static_cast<size_t>(rule.argument)].is_ref;
   return rule;
 }
 
 bool IsList(const ArgDef& arg) { return !arg.number_attr.empty() || !arg.type_list_attr.empty(); }
 
-// As TensorFlow's shape functions say it.
+// Returns the message of TensorFlow's shape functions.
 Status CheckShape(const InputRule& rule, int input, const Shape& shape) {
   if (!shape.has_rank()) return {};
   const int rank = shape.rank();
@@ -146,7 +147,7 @@ std::string Wanted(const InputRule& rule) {
   return rule.last_dim == InputRule::kAny ? rank : StrCat(rank, " of ", rule.last_dim);
 }
 
-// Out of the way of the checks that hold.
+// Out of line, so that the code for valid inputs stays small.
 [[gnu::noinline, gnu::cold]] Status BrokenAtRun(const InputRule& rule, int i, const Shape& shape) {
   const std::string at = rule.count > 1 ? StrCat("[", i, "]") : "";
   if (rule.not_empty && shape.num_elements() == 0)

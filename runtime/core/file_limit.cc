@@ -15,7 +15,8 @@ namespace {
 struct Limits {
   std::mutex mu;
   bool limited = false;
-  std::vector<std::pair<std::string, bool>> below;  // resolved directory, may be written
+  // the resolved directory, and true if files in it may be written
+  std::vector<std::pair<std::string, bool>> below;
 };
 Limits& TheLimits() {
   static auto* limits = new Limits;
@@ -27,7 +28,8 @@ bool IsBelow(std::string_view path, std::string_view directory) {
   return path.starts_with(directory) && path[directory.size()] == '/';
 }
 
-// Splits the next component off `rest`; empty components count as none. "" at the end.
+// Removes the first component of `rest` and returns it, or returns "" at the end. Skips empty
+// components.
 std::string NextPart(std::string& rest) {
   const size_t begin = rest.find_first_not_of('/');
   if (begin == rest.npos) return rest.clear(), "";
@@ -47,18 +49,18 @@ Result<std::string> ReadLink(const std::string& path) {
 
 }  // namespace
 
-// std::filesystem::weakly_canonical takes a link to nothing for a new file beside the link, but the
-// system creates the file where the link points to.
+// Does not use std::filesystem::weakly_canonical, which treats a dangling link as a file beside the
+// link, whereas the system creates the file that the link names.
 Result<std::string> ResolvePath(const std::string& path) {
   if (path.find('\0') != path.npos) return InvalidArgument("a file name with a zero byte in it");
   if (path.size() >= PATH_MAX) return FileError(ENAMETOOLONG, path, "");
-  std::string rest = path, done;  // done: resolved, "" for the root
+  std::string rest = path, done;  // done: the resolved part, "" for the root
   if (path.empty() || path[0] != '/') {
     char here[PATH_MAX];
     if (!::getcwd(here, sizeof here)) return FileError(errno, path, "");
     rest = StrCat(here, "/", path);
   }
-  int links = 40;   // as many as Linux follows
+  int links = 40;   // the limit that Linux has
   int missing = 0;  // components at the end of `done` that do not exist
   for (std::string part = NextPart(rest); !part.empty(); part = NextPart(rest)) {
     if (part == ".") continue;
@@ -108,7 +110,7 @@ Result<std::string> AllowedPath(const std::string& path, bool write) {
   const Status denied(
       Code::kPermissionDenied, StrCat("'", path, "' is outside the working directory"),
       "start tensh without --sandbox to use files anywhere, tensh serve with --file-root DIR");
-  // Without a directory to compare with, the file system is not asked for anything.
+  // Does not access the file system if no directory is allowed.
   if (limits.below.empty()) return denied;
   Result<std::string> resolved = ResolvePath(path);
   if (!resolved.ok()) return denied;

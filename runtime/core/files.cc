@@ -13,9 +13,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Opens a regular file for who may not open anything else. A pipe that nobody writes to would hold
-// its step for ever, and a device may do anything. `path` is resolved: a link put there since is
-// refused.
+// Opens a file if it is a regular one, for ops whose file access is limited. Opening a pipe without
+// a writer would block the step forever, and opening a device can have side effects. `path` is
+// already resolved, so a link that has been put there since is refused.
 Result<FilePtr> OpenRegular(const std::string& path, const char* mode, const std::string& shown) {
   const bool reads = mode[0] == 'r', appends = mode[0] == 'a';
   const int flags = reads ? O_RDONLY : O_WRONLY | O_CREAT | (appends ? O_APPEND : 0);

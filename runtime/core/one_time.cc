@@ -13,7 +13,7 @@ OneTimeWork::OneTimeWork(const char* what)
     : what_(what), first_(t_records.size()), begin_(Clock::now()) {}
 
 OneTimeWork::~OneTimeWork() {
-  constexpr size_t kMost = 16;  // nobody takes the records of runs that are not traced
+  constexpr size_t kMost = 16;  // a limit, because the records of untraced runs are not taken
   if (t_records.size() >= kMost) return;
   int64_t ns = std::chrono::nanoseconds(Clock::now() - begin_).count();
   for (size_t i = first_; i < t_records.size(); ++i) ns -= t_records[i].ns;

@@ -2,8 +2,8 @@
 // Records work that a process does once, at its first use of something: loading a library, generating
 // code. `explain analyze` shows it apart from the times of the step.
 //
-// The record belongs to the thread. While a OneTimeWork is alive, the work inside it counts; the shell of
-// a run takes the record when the run has ended.
+// Records are kept per thread. A OneTimeWork measures the work that is done during its lifetime. A
+// traced run takes the records of its thread when it has ended.
 #include <chrono>
 #include <string>
 #include <vector>
@@ -21,7 +21,7 @@ class OneTimeWork {
  private:
   using Clock = std::chrono::steady_clock;
   const char* what_;
-  const size_t first_;  // the first record of work inside this one, whose time is not counted twice
+  const size_t first_;  // the first record nested in this one, whose time is not counted twice
   const Clock::time_point begin_;
 };
 

@@ -176,7 +176,7 @@ class ExternalTable {
     return nullptr;
   }
   std::mutex& mutex() { return mu_; }
-  // Requires mu_.
+  // mu_ must be locked.
   bool Add(std::unique_ptr<const ExternalEntry> entry) {
     const size_t n = size();
     if (n == entries_.size()) return false;

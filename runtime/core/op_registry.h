@@ -42,8 +42,8 @@ struct AttrDef {
   std::string TypeName() const;  // as in a signature: "int", "list(type)"
 };
 
-// g++ then refuses arrays on the stack, whose address is not a constant. clang 14 cannot do this for
-// the members of an aggregate.
+// With consteval, g++ refuses arrays on the stack, whose address is not a constant. clang 14 does
+// not support consteval constructors for the members of an aggregate.
 #if defined(__clang__)
 #define TENSH_LITERAL constexpr
 #else
@@ -72,7 +72,8 @@ struct Example {
   OpText call, result;
 };
 
-// A list of examples. Its members are functions, so that files of ops do not contain their code.
+// A list of examples. Its members are functions, so that their code is not compiled into each file
+// of ops.
 class Examples : public std::vector<Example> {
  public:
   Examples();
@@ -162,8 +163,8 @@ struct OpSpec {
   const char* variable_type = nullptr;
   // The first input that is passed on to the functions that the op calls.
   uint8_t first_call_input = 0;
-  // The kernel of a stateful op returns without waiting for another step, unlike a queue's. Set for
-  // every op with a variable_type.
+  // True if the kernel of a stateful op returns without waiting for another step, unlike that of a
+  // queue. Set for every op with a variable_type.
   bool never_waits = false;
   Examples examples = {};
   const TextWriter* writer = nullptr;  // not owned; null if the texts above are complete

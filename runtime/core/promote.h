@@ -2,8 +2,8 @@
 // Kernels for element types for which the arithmetic is not implemented. Such a promoted kernel
 // runs the kernel of a wider type: it converts the inputs and variables, computes, and rounds the
 // outputs. Half and bfloat16 are computed in float. Small integers are computed in int64, which is
-// exact for all operations that wrap around. An op that needs other rules registers kernels of its
-// own.
+// exact for all operations that wrap around. An op that needs other rules registers kernels for
+// these types.
 #include "runtime/core/op_registry.h"
 
 namespace tensh {

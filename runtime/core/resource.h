@@ -15,7 +15,8 @@ namespace tensh {
 class Resource {
  public:
   virtual ~Resource() = default;
-  // Wakes everybody who waits on this resource, because a step is cancelled or the session closes.
+  // Wakes the threads that wait on this resource. Called when a step is cancelled or the session
+  // closes.
   virtual void Cancel() {}
 };
 

@@ -71,7 +71,7 @@ class Shape {
   }
   // Returns true if both may describe the same tensor.
   bool IsCompatibleWith(const Shape& other) const;
-  // Combines what both know. Returns InvalidArgument if they contradict each other.
+  // Combines the known extents of both. Returns InvalidArgument if they contradict each other.
   static Result<Shape> Merge(const Shape& a, const Shape& b);
   // Returns "[2,3]", "[?,3]", "[]" or "<unknown>", the form used in messages and tables.
   std::string ToString() const;

@@ -49,7 +49,8 @@ constexpr KindName kKindNames[] = {
     {"tensor", AttrKind::kTensor}, {"func", AttrKind::kFunc},
 };
 
-// Keeps the first problem, and continues with harmless values after it.
+// Parses the texts of a signature. After an error it continues with harmless values, and the first
+// error is reported.
 class SignatureParser {
  public:
   explicit SignatureParser(OpDef& op) : op_(op) {}

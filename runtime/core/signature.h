@@ -5,7 +5,8 @@
 namespace tensh {
 
 // Fills in the attributes, arguments and contract of `op`. Returns InvalidArgument, which names the
-// op, if a signature is malformed. Aborts if the contract is: external ops have none.
+// op, if a signature is malformed. Aborts if the contract is malformed. External ops have no
+// contract.
 Status ParseSignature(const OpSpec& spec, OpDef& op);
 
 // Returns the types that an attribute of a well-formed signature may have, in the order of the

@@ -49,11 +49,11 @@ class [[nodiscard]] Status {
 
   bool ok() const { return rep_ == nullptr; }
   Code code() const { return rep_ ? rep_->code : Code::kOk; }
-  // What failed, and the actual and expected values.
+  // Returns the message: what failed, and the actual and expected values.
   std::string_view message() const { return rep_ ? std::string_view(rep_->message) : ""; }
-  // A command to type next, or empty.
+  // Returns a command to type next, or "".
   std::string_view hint() const { return rep_ ? std::string_view(rep_->hint) : ""; }
-  // The name of the node that the error is about, or empty.
+  // Returns the name of the node that the error is about, or "".
   std::string_view node() const { return rep_ ? std::string_view(rep_->node) : ""; }
 
   Status WithHint(std::string hint) &&;
@@ -65,7 +65,7 @@ class [[nodiscard]] Status {
     Code code;
     std::string message, hint, node;
   };
-  // Functions, because every use of a Status would otherwise contain their code.
+  // Not inline, because every use of a Status would otherwise contain their code.
   static Rep* Copy(const Rep* rep);
   static void Free(Rep* rep);
 

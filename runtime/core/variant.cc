@@ -12,7 +12,7 @@ Result<std::shared_ptr<VariantValue>> VariantValue::Plus(const VariantValue&) co
 
 void ReleaseFlat(std::vector<Tensor>&& tensors) {
   thread_local std::vector<Tensor>* pending = nullptr;
-  if (pending) {  // Called within the loop below.
+  if (pending) {  // in a destructor that the loop below runs
     for (Tensor& t : tensors)
       if (t) pending->push_back(std::move(t));
     return;

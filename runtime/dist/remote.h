@@ -2,7 +2,7 @@
 // A session on another server, of tensh or TensorFlow.
 //
 // The session is created on the server by the first call; later calls first send the nodes that are
-// new. A call is sent once and never retried without the caller's knowledge.
+// new. A call is sent once. It is never retried, because a step must not run twice.
 //
 // Thread-safe. Calls overlap once the server knows their nodes.
 #include <map>

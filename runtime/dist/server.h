@@ -1,6 +1,6 @@
 #pragma once
-// A TensorFlow server: the MasterService and the WorkerService of one task. A step that waits holds
-// a separate thread and none of gRPC's.
+// A TensorFlow server: the MasterService and the WorkerService of one task. A step that waits
+// occupies a separate thread, not one of gRPC's.
 #include "runtime/api/dist_api.h"
 #include "runtime/dist/handles.h"
 

@@ -22,7 +22,7 @@ class Task {
   // Calls `done` once, from any thread. `cancel` must live until then.
   virtual void Run(PartRun run, tsh_cancel* cancel, Done done) = 0;
   virtual void Cleanup(int64_t step) = 0;
-  // Calls `done` with true if the task answers in time. The own worker always does.
+  // Calls `done` with true if the task answers in time. The worker of this process always does.
   virtual void Probe(std::function<void(bool)> done) = 0;
 };
 

@@ -11,8 +11,8 @@
 namespace tensh::dist {
 namespace {
 
-// A pool of a few threads. Since all of them may wait for other steps, a thread is added when no
-// queued task was started for a moment. Threads that are idle for a while end.
+// A pool of a few threads. All of them may wait for other steps, so a thread is added if no queued
+// task has been started recently. Threads that are idle for a while end.
 class Threads {
  public:
   void Run(std::function<void()> fn) {
@@ -58,7 +58,8 @@ class Threads {
       std::this_thread::sleep_for(kMoment);
       lock.lock();
       if (begun != begun_ || tasks_.empty() || threads_ >= kMost) continue;
-      // Adds many at once. Otherwise ten thousand waiting tasks would be started one at a time.
+      // Adds many threads at once, so that ten thousand waiting tasks are not started one at a
+      // time.
       const size_t more = std::min({tasks_.size(), threads_, kMost - threads_});
       for (size_t i = 0; i < more; ++i) Add();
     }

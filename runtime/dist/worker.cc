@@ -10,7 +10,7 @@ namespace tensh::dist {
 namespace {
 
 constexpr size_t kMaxSteps = 100'000, kMaxSessions = 4096, kMaxParts = 16384;
-constexpr char kOldMaster[] = "";  // Shared by all masters that make no session.
+constexpr char kOldMaster[] = "";  // shared by all masters that did not create a session
 
 std::string Hex(uint64_t n) {
   char text[17];

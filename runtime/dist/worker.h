@@ -42,8 +42,8 @@ class Worker {
   // A random number that differs each time the task is started.
   int64_t incarnation() const { return incarnation_; }
   Cluster& cluster() { return cluster_; }
-  // Returns the home of one session: its state is separate or shared with this task, and the memory
-  // of its kernels is limited.
+  // Returns the home of one session. Its state is separate if `isolated` is set, and otherwise
+  // shared with this task. The memory of its kernels is limited.
   HomePtr HomeFor(bool isolated) const;
   void set_session_memory(int64_t bytes) { session_memory_ = bytes; }  // 0 means no limit.
   void GetStatus(tensorflow::GetStatusResponse* response);
@@ -82,7 +82,7 @@ class Worker {
         home_(std::move(home)) {}
   struct PartialStep;
   Result<std::shared_ptr<Part>> FindPart(const PartRun& run);
-  // worker_partial.cc
+  // Defined in worker_partial.cc.
   Status RunPartial(const std::shared_ptr<Part>& part, PartRun& run,
                     const std::shared_ptr<StepValues>& values, tsh_cancel* cancel,
                     PartResult* result);

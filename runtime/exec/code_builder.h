@@ -1,6 +1,6 @@
 #pragma once
-// The code of one partition under construction: instructions, and slots with what is known of them.
-// Internal to exec: PartitionCompiler owns one, and its parts share it.
+// The code of one partition under construction: its instructions, its slots, and the properties of
+// the slots. Internal to exec: PartitionCompiler owns one, and its parts share it.
 #include <span>
 #include <vector>
 
@@ -41,7 +41,7 @@ class CodeBuilder {
   void Alias(ValueId v, uint32_t slot);
   // Makes the value a constant of the partition, in host memory.
   void Bind(ValueId v, Tensor tensor);
-  // By slot: whether it holds a constant, and in which memory its value lies.
+  // By slot: true if it holds a constant; and the memory in which its value lies.
   const std::vector<bool>& is_bound() const { return is_bound_; }
   std::vector<Lies>& lies() { return lies_; }
 

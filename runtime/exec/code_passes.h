@@ -31,8 +31,8 @@ void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies
                  const std::vector<bool>& bound);
 
 // Finds chains of elementwise instructions, makes the members of each adjacent, and fills in
-// code.fused. On a device with its own memory, only chains that it has a kernel for. keep[slot] is
-// true for values that leave the step and for constants.
+// code.fused. On a device with its own memory, finds only the chains that it has a kernel for.
+// keep[slot] is true for values that leave the step and for constants.
 void FindFused(const Graph& graph, PartitionCode& code, const std::vector<bool>& keep);
 
 // Finds the last use of each slot. Fills in code.releases and the inputs whose memory kernels may

@@ -1,4 +1,4 @@
-// Compiles pruned nodes into nodes that know their consumers.
+// Compiles pruned nodes into a TokenProgram, whose nodes list their consumers.
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/edge_key.h"
 #include "runtime/exec/prepare.h"

@@ -10,8 +10,8 @@
 namespace tensh {
 namespace {
 
-constexpr uint32_t kMost = 32;   // the most instructions in a pass
-constexpr uint32_t kReach = 16;  // the most instructions between two members of a pass
+constexpr uint32_t kMost = 32;   // the maximum number of instructions in a pass
+constexpr uint32_t kReach = 16;  // the maximum number of instructions between two members of a pass
 constexpr uint32_t kNone = UINT32_MAX;
 
 class FusedFinder {
@@ -93,9 +93,9 @@ class FusedFinder {
   // Returns true if the instruction can move in front of a chain: it has no effects, and
   // instructions with effects, which might change its result, end a chain.
   bool MayMove(const Instr& instr) const {
-    if (instr.kind == Instr::kRecv) return true;  // no Send moves behind it
+    if (instr.kind == Instr::kRecv) return true;  // a Send never moves behind it
     if (instr.kind != Instr::kKernel) return false;
-    if (instr.is_move) return instr.call.n_out;  // without outputs it moves a variable
+    if (instr.is_move) return instr.call.n_out;  // a move without outputs moves a variable
     if (instr.is_read) return true;
     const OpDef& op = g_.op(instr.node);
     if (op.role == OpRole::kReadVariable || op.role == OpRole::kVarHandle) return true;

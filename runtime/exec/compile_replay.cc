@@ -14,7 +14,7 @@
 namespace tensh {
 namespace {
 
-constexpr int kFewest = 4;  // the fewest kernels in a recording
+constexpr int kFewest = 4;  // the minimum number of kernels in a recording
 constexpr uint32_t kNever = UINT32_MAX;
 
 enum class Work : uint8_t {
@@ -233,8 +233,9 @@ class ReplayFinder {
 
   // ---- outputs ----
 
-  // Fills in the outputs of each run. If the value of a variable, as read, would be an output, bars
-  // the instruction that makes it and returns true; the runs must then be found again.
+  // Fills in the outputs of each run. If an output would be the value that was read from a
+  // variable, excludes the instruction that reads it and returns true. The runs must then be found
+  // again.
   bool BarReadsThatLeave() {
     bool barred = false;
     for (ReplayCode& run : runs_) {
@@ -296,7 +297,7 @@ class ReplayFinder {
   PartitionCode& c_;
   const std::vector<Lies>& lies_;
   const std::vector<bool>& bound_;
-  std::vector<bool> barred_;        // by instruction: must not be recorded
+  std::vector<bool> barred_;        // by instruction: excluded from recordings
   std::vector<Work> work_;          // by instruction
   std::vector<bool> in_chain_;      // by instruction
   std::vector<ReplayCode> runs_;    // the last one may be open

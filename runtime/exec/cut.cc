@@ -10,8 +10,8 @@ namespace {
 
 std::string TaskOf(const std::string& device) { return device.substr(0, device.find("/device:")); }
 
-// Lists the nodes of each task's graph before building it, because the Merge of a loop refers to a
-// node that comes after it.
+// Builds the graph of each task. The nodes are listed before a graph is built, because the Merge of
+// a loop refers to a node that comes after it.
 class Cutter {
  public:
   Cutter(const Stages& stages, const DeviceMgr& devices)
@@ -235,8 +235,8 @@ class Cutter {
     return !flow().empty() && flow().role[Position(n)] == OpRole::kEnter;
   }
   uint16_t HomeOf(uint32_t f) const { return stages_.partitioned.part_of[flow().frames[f].begin]; }
-  // Returns the loop in each iteration of which node i yields one value. For an Enter or Exit that
-  // is the loop around its own.
+  // Returns the innermost loop in which node i yields one value per iteration. For an Enter or Exit
+  // that is the loop around its own.
   uint32_t Level(uint32_t i) const {
     const uint32_t f = FrameOf(i);
     if (!f) return 0;

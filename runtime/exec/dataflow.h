@@ -34,7 +34,7 @@ struct TokenNode {
   std::vector<DType> dtypes;
 };
 
-// A part of a graph as nodes that know their consumers. Immutable; shared by the steps that run it.
+// A part of a graph as nodes that list their consumers. Immutable; shared by the steps that run it.
 struct TokenProgram {
   Device* device = nullptr;
   Allocator* allocator = nullptr;

@@ -9,8 +9,8 @@
 
 namespace tensh {
 
-// The fewest elements that a CPU fuses. The intermediate values of smaller tensors stay in the
-// cache anyway.
+// The minimum number of elements that a CPU fuses. The intermediate values of smaller tensors stay
+// in the cache anyway.
 constexpr int64_t kFewestFused = int64_t{1} << 18;
 
 // Runs the instructions of a chain and releases the inputs that it uses last. Returns false if it

@@ -52,7 +52,7 @@ void GuardedCode::EmitGuarded(Instr instr, std::span<const uint32_t> in,
     b_.Emit(instr, in, out, node);
   }
   if (node == kNoNode || !orders_[b_.Position(node)]) return;
-  // A Switch fills only one of its outputs, and a node without outputs none.
+  // Only one output of a Switch is filled, and a node without outputs fills none.
   const bool needs_token = b_.graph().num_outputs(node) == 0 ||
                            b_.IsFed(b_.graph().output(node, 0)) ||
                            b_.flow().role[b_.Position(node)] == OpRole::kSwitch;
@@ -72,7 +72,7 @@ uint32_t GuardedCode::EmitToken(NodeId node, const std::vector<uint32_t>& needs)
   const uint32_t in[] = {source_}, out[] = {b_.NewSlot(false)};
   Instr instr{.node = node, .kind = Instr::kGuarded, .guarded_fn = PassToken};
   b_.SetGuards(instr, needs);
-  instr.is_read = true;  // not a node
+  instr.is_read = true;  // does not belong to a node
   b_.Emit(instr, in, out, kNoNode);
   return out[0];
 }

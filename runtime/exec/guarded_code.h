@@ -2,9 +2,9 @@
 // Instructions that run only if their node does, in a partition with branches or loops. Internal to
 // exec: a part of PartitionCompiler.
 //
-// A node that does not run leaves its output slots empty, and an instruction is skipped if one of its
-// guards is empty. Where a control edge begins at a node whose outputs do not tell whether it ran, a
-// token does: a slot that is empty if and only if the node did not run.
+// A node that does not run leaves its output slots empty, and an instruction is skipped if one of
+// its guards is empty. If a control edge begins at a node whose outputs do not show that it ran,
+// the node gets a token: a slot that is empty if and only if the node did not run.
 #include <unordered_map>
 #include <vector>
 

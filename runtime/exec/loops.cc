@@ -38,7 +38,7 @@ void EmptyBody(const PartitionCode& code, const LoopCode& loop, std::vector<Tens
 
 // Moves the next values into the variables. Returns false if no variable has a next value.
 bool Next(const LoopCode& loop, std::vector<Tensor>& slots) {
-  // A usual loop may have all its variables on another device; it has nothing to swap then.
+  // A usual loop may have all its variables on another device. Then there is nothing to swap.
   if (loop.can_swap) {
     for (const LoopCode::Move& m : loop.next) std::swap(slots[m.to], slots[m.from]);
   } else {

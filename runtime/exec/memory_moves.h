@@ -25,7 +25,7 @@ class MemoryMoves {
 
   bool own() const { return own_; }      // the device of the partition has its own memory
   bool mixed() const { return mixed_; }  // some device of the run has its own memory
-  // The first constant that did not fit into the memory of the device.
+  // The error of the first constant that did not fit into the memory of the device.
   const Status& status() const { return status_; }
 
   // Returns a slot that holds the value of `slot` in the memory `wanted`. Emits a move if
@@ -34,8 +34,8 @@ class MemoryMoves {
   // Emits an instruction that moves the value of a variable to this device. `slot` holds the
   // reference or handle, of this type.
   void BringVariableHere(uint32_t slot, DType dtype, NodeId node);
-  // Returns the memory that the kernel of a node requires for each input; kDevice where nothing is
-  // said.
+  // Returns the memory that the kernel of a node requires for each input; kDevice if the
+  // registration does not say.
   std::vector<Lies> InputMemory(NodeId node) const;
   // Notes where the kernel of a node puts its outputs.
   void NoteOutputs(NodeId node, std::span<const uint32_t> out, KernelCall& call);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kStepsBefore = 2;          // steps before the first recording
 constexpr int kMisses = 3;               // consecutive misses before a new recording
-constexpr int kRecordings = 4;           // the most recordings in the life of a frame
+constexpr int kRecordings = 4;           // the maximum number of recordings in the life of a frame
 constexpr int64_t kLargestValue = 4096;  // bytes of a host value that each step compares
 
 bool SameValue(const Tensor& a, const Tensor& b) {

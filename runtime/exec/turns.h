@@ -1,6 +1,6 @@
 #pragma once
 // Decides which partitions of a step run, and in which thread. A partition that waits for a value
-// holds no thread; whoever sends the value makes it ready again. Ready partitions run one after
+// holds no thread; the sender of the value makes it ready again. Ready partitions run one after
 // another in the caller's thread, or, in a threaded step, each in a thread of the pool.
 //
 // Shared by the threads of one step.
@@ -29,17 +29,17 @@ class Turns : private CancelFlag::Waiter {
   Turns(PartRunner& runner, size_t parts, const StepOptions& options, StepError& error)
       : runner_(runner), options_(options), error_(error), unfinished_(parts) {}
 
-  // To be called before the first partition runs.
+  // Must be called before the first partition runs.
   void UseThreads() { threaded_ = true; }
-  // To be called before the first Expect. A cancelled step then stops waiting for arrivals.
+  // Must be called before the first Expect. A cancelled step then stops waiting for arrivals.
   void BeginArrivals();
 
   // Makes a partition ready that has not begun or that waits. May be called by any thread.
   void Ready(uint16_t part);
   // Runs a partition that has not begun, now.
   void RunFirst(uint16_t part);
-  // Runs what is ready until every partition has ended. After a failure, abandons those that wait.
-  // When it returns, no other thread is inside the step, unless a step that pauses waits for
+  // Runs ready partitions until every partition has ended. After a failure, abandons those that
+  // wait. When it returns, no other thread is inside the step, unless a step that pauses waits for
   // arrivals.
   void Drain();
   // True if partitions wait for arrivals, after a Drain.

@@ -195,7 +195,7 @@ Status FlowGradients::Place(std::string_view op, const std::string& name,
                             std::vector<Output>* inputs, std::vector<NodeId>* controls,
                             uint32_t* frame) {
   if (*frame == 0) return {};
-  // Of a forward value only the shape is kept, where the shape is all that is asked for.
+  // If an op needs only the shape of a forward value, only the shape is kept on the stack.
   const OpRole role = g_.ops().RoleOf(op);
   const bool takes_shape =
       role == OpRole::kShapeOf || role == OpRole::kSizeOf || role == OpRole::kRankOf;
@@ -226,7 +226,7 @@ Result<Out> FlowGradients::RealValue(Loop& loop, Out v, const std::string& scope
   const NodeId node = NodeOf(v);
   Out real;
   if (Is(node, OpRole::kEnter) && g_.attrs(node).Bool("is_constant")) {
-    // A constant of the loop: what entered, entered again.
+    // A constant of the loop enters the gradient's loop in the same way.
     TENSH_ASSIGN(Out outside,
                  Into(frames_[loop.backward].parent, Out{Index(g_.input(node, 0))}, scope));
     TENSH_ASSIGN(real, Enter(loop.backward, outside, true, scope));

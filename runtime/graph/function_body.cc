@@ -38,7 +38,7 @@ class BodyMaker {
   // The outputs [first, first + count) of a node to which a name refers. Arguments precede the
   // nodes, one for each tensor.
   struct Item {
-    size_t node;  // The first placeholder of an argument, or n_args_ + the number of a node.
+    size_t node;  // the first placeholder of an argument, or n_args_ + the index of a node
     uint32_t first, count;
     bool is_arg;
   };

@@ -161,7 +161,7 @@ class Backprop {
     return parts[0];
   }
 
-  // Returns a builder outside the scope of any gradient.
+  // Returns a builder for nodes outside the scope of any gradient.
   ScopeBuilder SumBuilder(NodeId node) {
     ScopeBuilder b(g_, node, r_.scope, r_);
     if (flow_) b.set_placer(&*flow_, flow_->SumFrame(node));
@@ -358,7 +358,7 @@ class Backprop {
 
   Out Values(Out d) const { return RowGradients::Is(d) ? rows_.Get(d).values : d; }
 
-  // As tf.tuple: each gradient of one op waits for all of them.
+  // Like tf.tuple: each gradient of one op waits for all of them.
   Status Gate(ScopeBuilder& b, const std::string& scope, std::vector<Out>& dxs) {
     std::vector<NodeId> nodes;
     for (Out d : dxs)

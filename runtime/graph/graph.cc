@@ -172,7 +172,7 @@ uint32_t Graph::valid_below(uint32_t generation) const {
 
 void Graph::Truncate(const Mark& mark) {
   size_.store(mark.nodes, std::memory_order_release);
-  planned_.store(std::min(planned_.load(), mark.nodes));  // A reused id belongs to a new node.
+  planned_.store(std::min(planned_.load(), mark.nodes));  // the ids will be reused by new nodes
   for (; back_edges_.size() > mark.back_edges; back_edges_.pop_back())
     edges_[back_edges_.back().edge] = back_edges_.back().before;
   for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &n_controls_,

@@ -142,7 +142,7 @@ class Importer {
     return {};
   }
 
-  // TensorFlow's message, for which its clients search.
+  // Returns TensorFlow's message, for which its clients search.
   static Status NoOp(const NodeMessage& node) {
     char host[256] = "this host";
     (void)gethostname(host, sizeof host - 1);

@@ -65,7 +65,7 @@ void Names::Add(std::string_view name) {
   uint32_t slot = where_[node].hash & mask;
   while (index_[slot]) slot = (slot + 1) & mask;
   index_[slot] = node + 1;
-  // From now on the node itself holds the name.
+  // The name is now in the index, so its count is not needed.
   if (auto it = counts_.find(Lower(name)); it != counts_.end() && it->second == 1)
     SetCount(it->first, 0);
 }

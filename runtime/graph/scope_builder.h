@@ -116,7 +116,7 @@ class ScopeBuilder : public GradScope {
   Out AddNamed(std::string_view op, std::span<const Out> inputs, std::span<const NodeId> controls,
                std::vector<NamedAttr> attrs, const std::string& full) {
     if (!status_.ok()) return {};
-    // Gradients of one call are summed in arrays of their own.
+    // The gradients of one call are summed in separate arrays.
     if (g_.ops().RoleOf(op) == OpRole::kGradientArray) attrs.push_back({"source", r_.scope});
     std::vector<tensh::Output> in;
     for (Out t : inputs) {

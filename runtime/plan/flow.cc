@@ -131,8 +131,8 @@ class FlowFinder {
     return {};
   }
 
-  // Finds the node that decides about each loop. It is the LoopCond, or, if the LoopCond is in
-  // another process, the Recv of its value, which controls the Switch of a loop variable.
+  // Finds the node that controls each loop. It is the LoopCond, or, if the LoopCond is in another
+  // process, the Recv of its value, which controls the Switch of a loop variable.
   void FindConds() {
     is_cond_.assign(n_, false);
     std::vector<bool> known(frames_.size()), loops(n_);
@@ -304,7 +304,8 @@ class FlowFinder {
            ClassIn(guard_[e.from], frame) <= ClassIn(guard_[e.to], frame);
   }
 
-  // Returns true if the edge closes a loop whose variable enters once and is then just passed on.
+  // Returns true if the edge is the back edge of a loop variable with one Enter, and the value it
+  // carries exists exactly when the loop continues.
   bool ClosesUsually(const Edge& e) {
     if (e.to >= n_ || InputsOf(e.to).empty() || g_.num_inputs(p_.nodes[e.to]) != 2) return false;
     const uint32_t enter = InputsOf(e.to)[0].from;
@@ -312,7 +313,7 @@ class FlowFinder {
            IsJust({e.from, e.to, 0}, frame_[e.from], true);
   }
 
-  // Returns false if a frame is found not to be usual. The guards must then be computed again.
+  // Returns false if a loop turns out not to be usual. The guards must then be computed again.
   bool CheckUsual() {
     std::vector<bool> bad(frames_.size());
     std::vector<uint32_t> conds(frames_.size(), 0);

@@ -5,7 +5,7 @@
 // 1. The nodes of a loop, including its inner loops, are consecutive: the Enters, the nodes that
 //    run before the loop condition is known, those that run after it, those that run once when the
 //    loop has ended, and the Exits.
-// 2. A loop is called usual if a single LoopCond decides about all of its variables. Every loop
+// 2. A loop is called usual if a single LoopCond controls all of its variables. Every loop
 //    that tf.while_loop builds is usual. Any other graph of Merges and Switches runs iteration by
 //    iteration, and every node checks whether its inputs arrived.
 // 3. Without control flow all vectors are empty and the order is unchanged.

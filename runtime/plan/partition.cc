@@ -104,8 +104,8 @@ class Partitioner {
     }
   }
 
-  // Returns the loop in each iteration of which node i yields one value. For an Enter or Exit that
-  // is the loop around its own.
+  // Returns the innermost loop in which node i yields one value per iteration. For an Enter or Exit
+  // that is the loop around its own.
   uint32_t Level(uint32_t i) const {
     if (InNoLoop()) return 0;
     const OpRole role = p_.flow.role[i];

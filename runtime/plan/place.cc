@@ -68,8 +68,8 @@ class Placer {
       parent_[a] = b;
   }
 
-  // Lists GPUs before CPUs: a node that requests no device runs on a GPU if that has a kernel for
-  // it, as in TensorFlow.
+  // Lists GPUs before CPUs. As in TensorFlow, a node that requests no device runs on a GPU if its
+  // op has a kernel there.
   void FindPreferred() {
     for (size_t d = 0; d < devices_.size(); ++d)
       if (devices_[d].info().type != "CPU") preferred_.push_back(d);
@@ -134,7 +134,8 @@ class Placer {
     return g_.device(p_.nodes[i]).empty() && !options_.spread && !IsOfVariable(i);
   }
 
-  // The LoopCond is placed with the nodes whose iterations it decides about.
+  // Returns true if the node is placed with the loop that it carries. A LoopCond is placed with the
+  // nodes of its loop.
   bool Carries(uint32_t i) const {
     return p_.flow.role[i] == OpRole::kLoopCond || CarriesLoop(g_, p_, i);
   }
@@ -218,8 +219,8 @@ class Placer {
     }
   }
 
-  // Places a group where an earlier plan put one of its members. Returns false if it put none of
-  // them anywhere, or if that device lacks a kernel for another member.
+  // Places a group where an earlier plan put one of its members. Returns false if no member was
+  // placed before, or if that device lacks a kernel for another member.
   bool PlaceWhereKept(const std::vector<uint32_t>& members) {
     if (!options_.kept) return false;
     for (uint32_t kept : members) {
@@ -262,7 +263,7 @@ class Placer {
     return {};
   }
 
-  // Returns the device that the first member with a request asks for, or an empty string.
+  // Returns the device that the first member with a request asks for, or "".
   std::string AskedText(const std::vector<uint32_t>& members) const {
     for (uint32_t m : members)
       if (!g_.device(p_.nodes[m]).empty()) return std::string(g_.device(p_.nodes[m]));
@@ -415,7 +416,7 @@ class Placer {
 
   // A node without inputs that requests no device goes to its consumers if all of them are on one
   // device. Consumers that do not run count as well, as in TensorFlow, whose placer sees the whole
-  // graph. The index of consumers spares this function that walk.
+  // graph. The index of consumers avoids a walk over the graph.
   void FollowConsumers(const std::vector<std::vector<uint32_t>>& members) {
     if (options_.spread) return;
     Movables movables = FindMovables(members);

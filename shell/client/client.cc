@@ -93,7 +93,7 @@ TensorHandle TensorHandle::Reshape(Dims dims) const {
 // ---- attributes ----
 
 tsh_attr& Attrs::Next(const char* name, tsh_attr_kind kind) {
-  // More attributes than any op has would be a bug in the shell. In that case the last one is
+  // An op with more attributes would be a bug in the shell. In that case the last attribute is
   // overwritten, but never the stack.
   tsh_attr& a = attrs_[size_ < kMax ? size_++ : kMax - 1];
   a = tsh_attr{};
@@ -193,7 +193,7 @@ namespace {
 std::mutex g_sessions_mutex;
 std::vector<tsh_session*> g_sessions;
 
-// Runs a step of the C API by way of the hook. Returns whether it succeeded.
+// Runs a step of the C API through the hook. Returns true if it succeeded.
 template <class Step>
 bool Unlocked(const Step& step) {
   struct Call {

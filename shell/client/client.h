@@ -77,7 +77,8 @@ class TensorHandle : public v0::Tensor {
   static TensorHandle Strings(std::span<const std::string> v);
 
   Dims dims() const { return {tsh_tensor_dims(get()), static_cast<size_t>(rank())}; }
-  // The elements, whatever their type. The caller knows whether they may be written.
+  // Returns the elements as T, without a check of the type. They may be written only if the tensor
+  // is not shared.
   template <class T>
   T* data() const {
     return static_cast<T*>(raw());

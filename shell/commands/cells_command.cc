@@ -14,7 +14,7 @@
 namespace tensh::shell {
 namespace {
 
-// The cells of all sessions, oldest first.
+// Returns the cells of all sessions, oldest first.
 std::vector<Row> AllCells(Shell& shell) {
   std::vector<Row> rows;
   const std::string folder = JournalFolder();

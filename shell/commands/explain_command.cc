@@ -42,7 +42,7 @@ int ParseStage(CommandCall& call) {
   return stage;
 }
 
-// Takes the word `analyze` off the text, unless the user has a variable of that name, which is then
+// Removes the word `analyze` from the text, unless it is a variable of the user, which is then
 // explained.
 bool TakeAnalyze(CommandCall& call, std::string_view* text) {
   if (FirstWord(*text) != kAnalyze || text->size() == kAnalyze.size()) return false;
@@ -51,7 +51,7 @@ bool TakeAnalyze(CommandCall& call, std::string_view* text) {
   return true;
 }
 
-// Prints each value with the name of its node. A value of several lines begins on a new one.
+// Prints each value with the name of its node. A value of several lines begins on a new line.
 void PrintFetched(CommandCall& call, const std::vector<tsh_output>& fetches, tsh_session* session,
                   const std::vector<TensorHandle>& fetched) {
   Shell& shell = call.shell();
@@ -86,7 +86,7 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
   Shell& shell = call.shell();
   Report report = Parsed(report_text);
   if (shell.versions().earlier() && view.graph.empty()) {
-    // A view of an earlier version omits later nodes, even as pruned ones.
+    // The view of an earlier version omits later nodes, even from the pruned ones.
     const GraphHandle graph = CurrentGraph();
     const auto view_end = static_cast<int64_t>(shell.versions().Visible(graph));
     const auto later = std::erase_if(report.nodes, [view_end](const ReportNode& node) {

@@ -48,8 +48,8 @@ std::string CommandHelp(const Command& command) {
   return out;
 }
 
-// Looks the text up as a verb, a variable, an op or a name of tf or np. Returns false if it is none of
-// these.
+// Looks up the text as a verb, a variable, an op or a name of tf or np. Returns false if there is
+// no such thing.
 bool HelpOn(Shell& shell, std::string_view text, bool full, std::string* out) {
   if (const Command* command = shell.commands().Find(text)) {
     *out = CommandHelp(*command);
@@ -75,8 +75,8 @@ bool HelpOn(Shell& shell, std::string_view text, bool full, std::string* out) {
   return !out->empty();
 }
 
-// Describes the origin of a result such as "Out[3]", or lists the results if that cell has none.
-// Returns false if the text has another form.
+// Describes the origin of a result such as "Out[3]", or lists the cells with results if that cell
+// has none. Returns false if the text has another form.
 bool WhereFrom(Shell& shell, std::string_view text, std::string* out) {
   if (!text.starts_with("Out[") || text.back() != ']') return false;
   const std::string number(text.substr(4, text.size() - 5));
@@ -109,8 +109,8 @@ void Print(Shell& shell, std::string_view text) {
   shell.out().Print(out);
 }
 
-// Prints the page for `help`, `help keys` or `help all`, unless a variable has that name. Returns false
-// for other texts.
+// Prints the page for `help`, `help keys` or `help all`, unless a variable has that name. Returns
+// false for any other text.
 bool Topic(Shell& shell, std::string_view text) {
   if (text.empty()) return shell.out().Print(HelpOverview(shell)), true;
   if (!shell.interp().GetGlobal(text).is_null()) return false;

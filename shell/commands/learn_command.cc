@@ -25,7 +25,7 @@ namespace {
 // The learner's position. At a prompt, the number of finished steps of each lesson is also kept in
 // a file.
 struct Progress {
-  std::map<std::string, size_t> done;     // steps behind the learner, by lesson
+  std::map<std::string, size_t> done;     // number of completed steps, by lesson
   std::map<std::string, size_t> skipped;  // how many of these were skipped
   std::string lesson;                     // the current lesson, or ""
   size_t hints = 0;                       // hints already given on this step
@@ -45,7 +45,7 @@ void ReadProgress(Shell& shell) {
   char line[128], name[64];
   unsigned steps = 0, skipped = 0;
   while (std::fgets(line, sizeof line, file) != nullptr) {
-    skipped = 0;  // which files of older versions lack
+    skipped = 0;  // files of older versions lack it
     if (std::sscanf(line, "%63s %u %u", name, &steps, &skipped) < 2) continue;
     learner.done[name] = steps;
     learner.skipped[name] = std::min(steps, skipped);
@@ -141,7 +141,7 @@ Value Strings(const std::vector<std::string>& texts) {
   return MakeList(std::move(items));
 }
 
-// The variable _lesson that a check can read: facts about the last explained run.
+// The variable _lesson, which checks can read: facts about the last run.
 Value WhatHappened(Shell& shell) {
   Report report;
   ParseReport(shell.runs().last().report, &report);
@@ -185,8 +185,8 @@ Value Evaluate(Shell& shell, std::string_view part, std::string* reason) {
   }
 }
 
-// Says in what a part of a check that does not hold differs from the wish: "the fed nodes are
-// ['mul_1']; expected ['mul']".
+// Explains why a part of a check does not hold, as in "the fed nodes are ['mul_1']; expected
+// ['mul']".
 std::string Difference(Shell& shell, std::string_view part) {
   std::string reason;
   if (Evaluate(shell, part, &reason).is_null()) return reason;
@@ -203,7 +203,7 @@ std::string Difference(Shell& shell, std::string_view part) {
   return "got " + CutTo(Repr(got), 60) + " for " + InWords(looked_at) + "; expected " + wish;
 }
 
-// Returns "" if the check holds, otherwise how the first part that does not hold differs.
+// Returns "" if the check holds, and otherwise the explanation for its first part that does not.
 std::string Differs(Shell& shell, const LessonStep& step) {
   shell.interp().SetGlobal("_lesson", WhatHappened(shell));
   std::string differs, reason;
@@ -219,7 +219,7 @@ std::string Differs(Shell& shell, const LessonStep& step) {
     if (differs.empty()) differs = reason.empty() ? "expected " + step.check : reason;
   }
   shell.interp().DelGlobal("_lesson");
-  shell.runs().Skip();  // the runs of the check itself
+  shell.runs().Skip();  // hides the runs of the check itself
   return differs;
 }
 
@@ -261,7 +261,7 @@ void Hint(Shell& shell, const Lesson& lesson) {
   shell.out().Print(out);
 }
 
-// Passes over a step. Its solution runs silently, so that the next steps find what it makes.
+// Skips a step. Its solution runs silently, because the later steps need its results.
 void Skip(Shell& shell, const Lesson& lesson) {
   Progress& learner = Learner();
   const LessonStep* step = Current(lesson);
@@ -275,8 +275,8 @@ void Skip(Shell& shell, const Lesson& lesson) {
   WriteProgress(shell);
 }
 
-// Builds a separate graph for the lesson and repeats the solutions of the finished steps in it. Node
-// names then match the text of the lesson, regardless of the user's own graph.
+// Builds a separate graph for the lesson and repeats the solutions of the completed steps in it.
+// The node names then match the text of the lesson, whatever the user's own graph contains.
 void SetUp(Shell& shell, const Lesson& lesson) {
   std::string script;
   const size_t behind = Learner().done[lesson.name];
@@ -324,7 +324,7 @@ constexpr std::string_view kWords[] = {"check", "hint", "task", "skip", "list"};
   throw error;
 }
 
-// Takes what the user typed after `learn`.
+// Handles the text after `learn`.
 void Answer(CommandCall& call) {
   Shell& shell = call.shell();
   Progress& learner = Learner();

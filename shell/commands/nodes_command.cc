@@ -9,7 +9,7 @@
 namespace tensh::shell {
 namespace {
 
-// Says which other graphs have nodes, because the table shows the current one.
+// Prints which other graphs have nodes, because the table shows only the current one.
 void NoteOtherGraphs(CommandCall& call) {
   const GraphHandle current = CurrentGraph();
   std::vector<std::string> others;

@@ -11,7 +11,7 @@ namespace tensh::shell {
 namespace {
 
 void RunOps(CommandCall& call) {
-  // The pattern is matched with the whole documentation, while clauses use the columns.
+  // A pattern alone is matched with the whole documentation; clauses use the columns of the table.
   static constexpr std::string_view kClauses[] = {"where", "group", "order", "limit", "count"};
   const std::string text = "_ " + std::string(call.text());
   const std::vector<Clause> clauses = SplitClauses(text, kClauses);

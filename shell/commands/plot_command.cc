@@ -101,7 +101,7 @@ void RunPlot(CommandCall& call) {
   for (size_t i = 0; i < request.fetches.size(); ++i)
     values.push_back(
         At(shell, request.pieces[i], [&] { return ToNumbers(EvalFetch(shell, request, i)); }));
-  // `plot x, y` draws y over x. Several curves share the x axis too if x is increasing.
+  // `plot x, y` draws y over x. If x is increasing, several curves can share it.
   const auto beside = [&](const Numbers& v) {
     return v.shape.size() == 1 && v.shape == values[0].shape;
   };

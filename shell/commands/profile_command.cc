@@ -46,7 +46,8 @@ bool Attr(const GraphHandle& graph, tsh_node node, const char* name) {
   return attrs[name]["bool"].as_bool();
 }
 
-// Returns the multiplications and additions of one call, for ops whose cost they dominate.
+// Returns the number of multiplications and additions in one call, for ops in which these dominate
+// the cost.
 double FlopsOf(const GraphHandle& graph, tsh_node node) {
   const std::string_view op = graph.NodeOp(node);
   if (graph.NumOutputs(node) == 0) return -1;
@@ -141,7 +142,7 @@ Cell RateCell(double amount, int64_t ns, const char* unit) {
   return Cell::Text(Rate(amount * 1e9 / static_cast<double>(ns), unit));
 }
 
-// Ops that return their input, and so write nothing.
+// Ops that return their input and therefore write no bytes.
 constexpr std::string_view kPassesOn[] = {"Identity", "Reshape",      "ExpandDims",
                                           "Squeeze",  "StopGradient", "Snapshot",
                                           "Const",    "Switch",       "Merge"};
@@ -201,7 +202,8 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   ShowTable(call, std::move(table));
 }
 
-// Runs X and profiles these steps only. If tracing is on, they are added to the other steps.
+// Runs X and profiles only these steps. If tracing is on, their timelines are added to the
+// collection.
 Json ProfileOf(CommandCall& call, std::string_view text) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, text);
@@ -246,7 +248,7 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
 
 void RunProfile(CommandCall& call) {
   constexpr std::string_view kWords[] = {"by", "where", "group", "order", "limit", "count"};
-  // A clause at the very beginning means that the expression was left out.
+  // A clause at the very beginning means that the user omitted the expression.
   const std::string_view first = FirstWord(call.text());
   const bool all = std::find(std::begin(kWords), std::end(kWords), first) != std::end(kWords) &&
                    call.shell().interp().GetGlobal(first).is_null();

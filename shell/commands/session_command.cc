@@ -11,8 +11,8 @@
 namespace tensh::shell {
 namespace {
 
-// Returns the session that the text names: "s3", the number of a session that this verb created, or
-// an expression whose value is a tf.Session.
+// Returns the session that the text denotes: an expression whose value is a tf.Session, such as the
+// variable that `session new` set.
 Value FindSession(CommandCall& call, std::string_view text) {
   if (text.empty()) call.Misused("needs a session: a variable that holds a tf.Session");
   const Value value = call.shell().interp().Eval(text);

@@ -40,7 +40,8 @@ Walk& Current() {
 void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
   for (const ReportNode& node : walk->report.nodes) {
     if (node.state == "pruned" || node.id < 0) continue;
-    // Inside of a loop, only the last value is known. The events have the others.
+    // For a node inside of a loop, only the last value is known. The values of the iterations are
+    // in the events.
     if (!node.loop.empty() && node.op != "Exit" && node.op != "RefExit") continue;
     const auto id = static_cast<tsh_node>(node.id);
     for (size_t i = 0; i < graph.NumOutputs(id) && walk->values.size() < kMaxValues; ++i) {
@@ -92,7 +93,7 @@ bool IsCount(std::string_view text, size_t* count) {
   return !text.empty() && error == std::errc() && end == text.data() + text.size();
 }
 
-// Throws if there is no step, or if it was before a `reset`.
+// Throws if no step is being walked through, or if it began before a `reset`.
 void NeedWalk(Shell& shell) {
   if (Current().moments.empty() || Current().era != shell.runs().era())
     throw RuntimeError("no step has been started").Hint("Start one: step X");

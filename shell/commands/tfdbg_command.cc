@@ -1,4 +1,5 @@
-// Short verbs with the names of tfdbg's commands. Each stands for another verb and prints it.
+// Short verbs with the names of tfdbg's commands. Each runs another verb and prints the name of
+// that verb.
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
 

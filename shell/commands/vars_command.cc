@@ -7,7 +7,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kInitialized = 2;  // the column of kVarsTable
+constexpr size_t kInitialized = 2;  // index of the column in kVarsTable
 
 // Returns true if the session's graph has a variable without a value.
 bool AnyMissing(Shell& shell) {

@@ -31,7 +31,7 @@ void RunWatch(CommandCall& call) {
   for (const std::string_view piece : SplitCommas(call.text())) {
     if (piece.empty()) call.Misused("an expression is missing between two commas");
     At(shell, piece,
-       [&] { (void)EvalPiece(shell, piece); });  // reports a mistake now instead of in the run
+       [&] { (void)EvalPiece(shell, piece); });  // reports a mistake now instead of during the run
     shell.watches().Add(piece);
   }
 }

@@ -10,7 +10,7 @@
 namespace tensh::shell {
 namespace {
 
-// Larger texts are data; they are drawn without colours, so that a key stays fast.
+// Larger texts are data. They are drawn without colors, so that the response to a key stays fast.
 constexpr size_t kLargestColored = 64 << 10;
 
 bool IsBlank(std::string_view text) { return text.find_first_not_of(" \t\n") == text.npos; }
@@ -91,7 +91,7 @@ CellEditor::Outcome CellEditor::HandleKey(const KeyPress& press) {
       return Outcome::kExternalEditor;
     case Key::kEof:
       if (text().empty()) return Outcome::kEof;
-      // As in Python, it ends a block on an empty line.
+      // As in Python, Enter on an empty line ends a block.
       if (buffer_.at_end() && !buffer_.on_first_line() && IsBlank(buffer_.CurrentLine()))
         return Outcome::kRun;
       buffer_.Delete();
@@ -232,7 +232,7 @@ void CellEditor::TypeOne(std::string_view grapheme) {
   }
   buffer_.Type(grapheme);
   if (grapheme != ":" || buffer_.on_first_line()) return;
-  // "else:" goes back to its "if".
+  // "else:" moves to the indentation of its "if".
   const size_t want = IndentOfClause(buffer_.before()), start = buffer_.LineStart();
   const size_t have = buffer_.Indent(start);
   if (want == std::string::npos || want >= have) return;

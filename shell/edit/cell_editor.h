@@ -1,10 +1,11 @@
-// The line editor without a terminal: keys in, a picture of the cell out.
+// The line editor without a terminal: its input is keys, its output a picture of the cell.
 //
-// A cell is one or more lines. Enter runs it if it is complete, and otherwise adds a line. Cells
-// that come as a whole (from the history, a paste, an external editor) run from any of their lines.
+// A cell is one or more lines. Enter runs it if it is complete, and otherwise adds a line. A cell
+// that was inserted as a whole (from the history, a paste, an external editor) can be run from any
+// of its lines.
 //
-// The editor knows no language: its hooks complete, check and colour the text. It borrows nothing.
-// Used by one thread.
+// The editor does not depend on the language: its hooks complete, check and color the text. Used
+// by one thread.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,8 @@ namespace tensh::shell {
 
 enum class CellState : uint8_t { kComplete, kIncomplete, kInvalid };
 
-// All of these must not throw. Any of them may be empty, apart from `state`.
+// Functions that the editor's creator provides. They must not throw. All except `state` may be
+// empty.
 struct EditorHooks {
   Completer complete = {};
   std::function<CellState(std::string_view text)> state = {};
@@ -33,7 +35,7 @@ struct EditorHooks {
   std::function<std::vector<StyleSpan>(std::string_view text, size_t cursor)> highlight = {};
 };
 
-// The cell as it should look. Its views point into the editor.
+// The picture of the cell. Its views point into the editor.
 struct EditorView {
   std::string_view text;
   size_t cursor = 0;
@@ -64,9 +66,9 @@ class CellEditor {
   EditorView View(size_t width, size_t height, bool colors);
 
   const std::string& text() const { return buffer_.text(); }
-  // Removes the blank lines at the end of the text, adds it to the history and returns it.
+  // Removes the blank lines at the end of the text, adds the text to the history and returns it.
   std::string Finish();
-  void SetText(std::string text);  // From an external editor.
+  void SetText(std::string text);  // from an external editor
   const ViMode* vi() const { return vi_on_ ? &vi_ : nullptr; }
 
  private:
@@ -109,24 +111,24 @@ class CellEditor {
   ViMode vi_;
   bool vi_on_ = false;
   Menu menu_;
-  std::string menu_typed_;  // The word without the selected candidate.
+  std::string menu_typed_;  // the word as typed, without the selected candidate
 
-  bool whole_ = false;  // The text came as a whole.
+  bool whole_ = false;  // the text was inserted as a whole
   // After an automatic indentation: where the line begins, and how many blanks were typed over it.
   bool indented_ = false;
   size_t typed_blanks_ = 0;
 
-  size_t recalled_ = 0;  // The cell shown; history_.size() means the one being typed.
+  size_t recalled_ = 0;  // the cell that is shown; history_.size() means the one being typed
   bool recalling_ = false;
-  std::string draft_;  // The cell being typed, while an older one is shown.
+  std::string draft_;  // the cell being typed, while an older one is shown
   size_t draft_cursor_ = 0;
-  std::string prefix_;  // Recalled cells begin with it.
+  std::string prefix_;  // recalled cells begin with this text
 
   bool searching_ = false, failing_ = false;
   std::string query_;
 
-  size_t argument_from_ = 0;  // History index of the last argument that was inserted.
-  size_t argument_at_ = 0;    // Its offset in the text.
+  size_t argument_from_ = 0;  // history index of the cell whose last argument was inserted
+  size_t argument_at_ = 0;    // offset of that argument in the text
   bool inserted_argument_ = false;
 };
 

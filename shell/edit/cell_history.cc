@@ -9,7 +9,7 @@
 namespace tensh::shell {
 namespace {
 
-// Returns the last part of the cell that blanks separate from the rest, outside of brackets and
+// Returns the last argument of the cell. Arguments are separated by blanks outside of brackets and
 // strings: "x=[1, 2]" of "eval y feed x=[1, 2]".
 std::string LastArgument(std::string_view cell) {
   const size_t newline = cell.rfind('\n');
@@ -90,7 +90,7 @@ void CellEditor::StartSearch() {
   recalled_ = history_.size();
 }
 
-// `next` skips the cell that is shown. The first match stays if no other one exists.
+// With `next`, skips the cell that is shown. If there is no other match, the first one stays.
 void CellEditor::SearchAgain(bool older, bool next) {
   const size_t none = history_.size();
   if (query_.empty()) return;
@@ -100,7 +100,7 @@ void CellEditor::SearchAgain(bool older, bool next) {
   } else if (recalled_ != none) {
     found = history_.FindNewer(query_, recalled_ + 1);
   }
-  // Cells that are equal to the one shown would look as if nothing happened.
+  // Skips cells equal to the one that is shown; otherwise the key would seem to have no effect.
   while (next && found != none && recalled_ != none && history_[found] == history_[recalled_])
     found = older ? history_.Find(query_, found) : history_.FindNewer(query_, found + 1);
   failing_ = found == none;
@@ -170,7 +170,8 @@ bool CellEditor::AcceptSuggestion(bool word) {
   return true;
 }
 
-// Inserts the last argument of the previous cell; again, that of the cell before.
+// Inserts the last argument of the previous cell. If repeated, replaces it by that of the cell
+// before.
 void CellEditor::InsertLastArgument() {
   if (!inserted_argument_) {
     argument_from_ = history_.size();

@@ -28,7 +28,7 @@ void CellEditor::Complete() {
   menu_.Open(std::move(found), menu_typed_);
 }
 
-// Puts the selected candidate into the text. menu_typed_ stays what was typed.
+// Puts the selected candidate into the text. menu_typed_ keeps the word as typed.
 void CellEditor::ShowSelected() {
   buffer_.Replace(menu_.from(), buffer_.cursor(),
                   menu_.has_selection() ? menu_.candidate(menu_.selected()) : menu_typed_);
@@ -67,7 +67,7 @@ bool CellEditor::MoveInMenu(Key key) {
   return true;
 }
 
-// Typing filters by the word so far. Any other character accepts the selected candidate.
+// Characters of a word filter the menu. Any other character accepts the selected candidate.
 void CellEditor::TypeInMenu(const std::string& text) {
   const bool word = std::all_of(text.begin(), text.end(), IsWordByte);
   if (!word) {

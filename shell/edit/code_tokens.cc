@@ -14,14 +14,14 @@ constexpr size_t kIndent = 4;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Returns the length of a string's prefix such as "rb", or 0 if the word is followed by no quote.
+// Returns the length of a string's prefix such as "rb", or 0 if no quote follows the word.
 size_t PrefixLength(std::string_view text) {
   size_t n = 0;
   while (n < 2 && n < text.size() && std::string_view("rbfuRBFU").find(text[n]) != text.npos) ++n;
   return n < text.size() && (text[n] == '"' || text[n] == '\'') ? n : 0;
 }
 
-// Returns the end of the string whose quote is at `at`, and whether it is there.
+// Returns the end of the string whose quote is at `at`. Sets *open if the string is not closed.
 size_t EndOfString(std::string_view text, size_t at, bool* open) {
   const char quote = text[at];
   const bool triple = text.substr(at, 3) == std::string(3, quote);
@@ -178,7 +178,7 @@ size_t IndentAfter(std::string_view before) {
     return opened_here ? indent + kIndent : indent;
   }
   if (last->In(line) == ":") return indent + kIndent;
-  // A statement of several lines ends; the next one begins where it began.
+  // After a statement of several lines, the next statement has the indentation of its first line.
   const std::string_view statement = before.substr(place.statement);
   const size_t begin = IndentOf(statement);
   const size_t level = before.find('\n', place.statement) == before.npos ? indent : begin;

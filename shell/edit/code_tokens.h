@@ -1,8 +1,8 @@
-// Splits a text that is still being typed into tokens of Python's kind. Tolerant: any text has
-// tokens, and the last string or bracket may be open. The exact grammar is that of shell/python;
-// the editor only needs to know where strings, comments and brackets are.
+// Splits a text that is still being typed into tokens like Python's. Every text can be split: the
+// last string or bracket may be open. The exact grammar is in shell/python; the editor only needs
+// to know where strings, comments and brackets are.
 //
-// Pure functions; thread-safe. Linear in the text.
+// Pure functions; thread-safe. The time is linear in the text.
 #pragma once
 
 #include <cstddef>
@@ -16,8 +16,8 @@ struct CodeToken {
   enum class Kind : uint8_t { kName, kNumber, kString, kComment, kOperator, kNewline };
   Kind kind = Kind::kOperator;
   size_t from = 0, to = 0;
-  bool open = false;       // A string without its end.
-  bool formatted = false;  // A string with the prefix f.
+  bool open = false;       // the string is not closed
+  bool formatted = false;  // the string has the prefix f
 
   std::string_view In(std::string_view text) const { return text.substr(from, to - from); }
 };
@@ -39,11 +39,11 @@ CodePlace PlaceAtEnd(std::string_view text);
 // Returns the offset of the bracket that belongs to the one at `at`, or npos.
 size_t MatchingBracket(std::string_view text, const std::vector<CodeToken>& tokens, size_t at);
 
-// Returns the blanks that a line after `before` (the text up to the cursor) begins with.
+// Returns the indentation of a line that follows `before`, the text up to the cursor.
 std::string_view::size_type IndentAfter(std::string_view before);
 
-// If `text` ends with a line such as "else:", returns the indentation that it should have, which
-// is that of the statement it belongs to; otherwise npos.
+// If `text` ends with a line such as "else:", returns the indentation of the statement that the
+// clause belongs to; otherwise npos.
 size_t IndentOfClause(std::string_view text);
 
 }  // namespace tensh::shell

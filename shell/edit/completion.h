@@ -1,7 +1,8 @@
-// Completion by Tab: the interface to whoever knows the language, and the menu of the candidates.
+// Completion by Tab: the interface to the code that knows the language, and the menu of the
+// candidates.
 //
-// The editor knows no language; its creator provides a Completer. The menu is a value: keys change
-// it, and MenuLines draws it. Used by one thread.
+// The editor does not depend on the language; its creator provides a Completer. The menu is a
+// value: keys change it, and Lines draws it. Used by one thread.
 #pragma once
 
 #include <functional>
@@ -31,17 +32,17 @@ class Menu {
   bool open() const { return open_; }
   void Open(Completion found, std::string_view typed);
   void Close() { open_ = false; }
-  // Shows the candidates that begin with `typed`; if none does, those that contain it in any case.
-  // Closes the menu if no candidate is left.
+  // Shows the candidates that begin with `typed` or, if there are none, those that contain it in
+  // upper or lower case. Closes the menu if no candidate remains.
   void Filter(std::string_view typed);
 
   size_t from() const { return found_.from; }
   const std::vector<size_t>& shown() const { return shown_; }
   const std::string& candidate(size_t i) const { return found_.candidates[shown_[i]]; }
-  // The index of the selected candidate among those shown, or shown().size() if none is.
+  // The index of the selected candidate among those shown, or shown().size() if none is selected.
   size_t selected() const { return selected_; }
   bool has_selection() const { return selected_ < shown_.size(); }
-  // Moves by candidates, or by columns of the layout that was drawn last. Goes around at the ends.
+  // Moves by candidates, or by columns of the layout that was drawn last. Wraps around at the ends.
   void Move(int by);
   void MoveColumn(int by);
   void MovePage(int by);

@@ -29,7 +29,7 @@ ScreenSize WindowSize() {
   return {size.ws_col, size.ws_row};
 }
 
-// Runs the editor of the environment on the file. Returns true if it succeeded.
+// Runs the editor that the environment names on the file. Returns true if it succeeded.
 bool RunExternalEditor(const std::string& file) {
   const char* visual = std::getenv("VISUAL");
   const char* editor = visual != nullptr && *visual != '\0' ? visual : std::getenv("EDITOR");

@@ -1,7 +1,7 @@
 // A line editor for terminals that can move the cursor: reads keys, draws, and returns whole cells.
 //
-// The terminal's mode is changed only while the editor reads. What the keys do is in CellEditor, how
-// the cell looks in Screen. Used by one thread.
+// The terminal's mode is changed only while the editor reads. CellEditor defines the effect of each
+// key, and Screen draws the cell. Used by one thread.
 #pragma once
 
 #include <functional>
@@ -22,7 +22,7 @@ struct ReadOptions {
   Prompts prompts;
   Palette palette;
   bool vi = false;
-  bool ascii = false;  // Draws nothing of its own that is not ASCII.
+  bool ascii = false;  // draws only ASCII characters besides the text itself
 };
 
 class Editor {

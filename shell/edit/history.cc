@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kMostCells = 5000;
 constexpr size_t kMostBytes = 16 << 20;    // A larger file was not written by tensh.
-constexpr size_t kLargestCell = 64 << 10;  // A larger one is data that was pasted.
+constexpr size_t kLargestCell = 64 << 10;  // a larger cell is pasted data and is not kept
 
 // Returns the lines of the file that hold a cell.
 std::string LinesOf(const std::string& cell) {

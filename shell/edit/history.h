@@ -1,8 +1,8 @@
 // The cells typed in this session and in earlier ones.
 //
-// The file is only appended to, one cell at a time, so that two shells that run at the same time
-// lose no cells. A cell takes one line for each of its own lines; all but the first begin with a
-// tab. Used by one thread.
+// Cells are only appended to the file, one at a time, so that two shells that run at the same time
+// lose none. A cell takes one line for each of its own lines; all but the first begin with a tab.
+// Used by one thread.
 #pragma once
 
 #include <string>
@@ -13,8 +13,8 @@ namespace tensh::shell {
 
 class History {
  public:
-  // Reads the file if it exists. With "", cells are kept for this session only. If the file cannot
-  // be read or written, the history works without it.
+  // Reads the file if it exists. If `file` is "", cells are kept for this session only. If the file
+  // cannot be read or written, the history works without it.
   explicit History(std::string file);
   // Returns $TENSH_HISTORY ("" disables the file), or .tensh_history in the home folder by default.
   static std::string DefaultFile();

@@ -10,7 +10,7 @@ namespace {
 
 // Time to wait for the rest of a sequence; otherwise the key is Esc.
 constexpr int kEscapeWaitMs = 25;
-// The time within which a terminal that does not mark pastes sends the next part of one.
+// The time to wait for the next part of a paste, from a terminal that does not mark pastes.
 constexpr int kPasteWaitMs = 25;
 constexpr size_t kMostPasted = size_t{1} << 30;
 
@@ -85,20 +85,20 @@ void KeyReader::Begin(bool vi, int woken) {
 KeyPress KeyReader::Next() {
   for (;;) {
     if (interrupted_()) {
-      // As the terminal does, Ctrl-C discards what was typed before it. What was typed after it has
-      // not been read yet.
+      // Like the terminal, discards the input before Ctrl-C. The input after it has not been read
+      // yet.
       decoder_.Discard();
       ready_.reset();
       return {Key::kInterrupted};
     }
     if (ready_) return *std::exchange(ready_, std::nullopt);
     if (auto press = decoder_.Next(false)) return *press;
-    // The rest of a sequence comes at once. The end of a paste may take long.
+    // The rest of a sequence arrives at once, but the end of a paste may take long.
     const bool partial = !decoder_.empty() && !decoder_.pasting();
     switch (Read(partial ? kEscapeWaitMs : -1)) {
       case Got::kInterrupted:
-        // The terminal has discarded what was typed before Ctrl-C, so the end of a paste or of a
-        // sequence does not follow.
+        // The terminal has discarded the input before Ctrl-C, so the rest of a paste or of a
+        // sequence will not arrive.
         decoder_.Discard();
         return {Key::kInterrupted};
       case Got::kWoken:

@@ -164,8 +164,8 @@ std::optional<KeyPress> KeyDecoder::Next(bool complete) {
 
 namespace {
 
-// Returns true if a line after a colon is not indented: code that relies on automatic indentation,
-// sent by a program.
+// Returns true if the line after a colon is not indented. Such text was sent by a program that
+// relies on automatic indentation.
 bool LooksTyped(std::string_view text) {
   for (size_t at = text.find(':'); at != text.npos; at = text.find(':', at + 1)) {
     const std::string_view rest = text.substr(at + 1);
@@ -184,7 +184,7 @@ size_t UnmarkedPaste(std::string_view bytes) {
          (!IsControl(bytes[end]) || bytes[end] == '\t' || bytes[end] == '\r' || bytes[end] == '\n'))
     ++end;
   const std::string_view text = bytes.substr(0, end);
-  // Other keys follow, so only whole lines are the paste.
+  // If other keys follow, only whole lines belong to the paste.
   const size_t last = text.find_last_of("\r\n");
   if (end < bytes.size() && last != std::string_view::npos) end = last + 1;
   const size_t first = text.find_first_of("\r\n");

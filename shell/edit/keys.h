@@ -37,14 +37,14 @@ enum class Key : uint8_t {
   kWordRight,
   kPageUp,
   kPageDown,
-  kOlder,  // The previous cell of the history, whatever the cursor is in: Ctrl-Up, Alt-P.
+  kOlder,  // the previous cell of the history, wherever the cursor is: Ctrl-Up, Alt-P
   kNewer,
   kFirst,  // The beginning of the cell: Alt-<, Ctrl-Home.
   kLast,
   kKillToEnd,
   kKillToStart,
-  kKillBlankWord,  // Back to a blank: Ctrl-W.
-  kKillWord,       // Forward: Alt-D.
+  kKillBlankWord,  // back to the previous blank: Ctrl-W
+  kKillWord,       // to the end of the word: Alt-D
   kKillWordBack,
   kYank,
   kYankOlder,
@@ -94,8 +94,8 @@ class KeyDecoder {
   bool vi_ = false;
 };
 
-// Returns the length of the beginning of `bytes` that must be a paste, because nobody types several
-// lines within one read: text with a line end that is not at its end, and without control
+// Returns the length of the prefix of `bytes` that must be a paste, because several lines cannot be
+// typed within one read: text with a line end that is not at its end, and without control
 // characters. Returns 0 if there is none. For terminals that do not mark pastes.
 size_t UnmarkedPaste(std::string_view bytes);
 

@@ -1,4 +1,4 @@
-// Reads lines from a terminal in its own (cooked) mode, in which the terminal does the editing.
+// Reads lines from a terminal in cooked mode, in which the terminal itself edits the line.
 //
 // The reader owns the bytes it has read ahead. Ctrl-C during a read returns kInterrupted. It prints
 // nothing but the prompt. Used by one thread.

@@ -76,7 +76,7 @@ size_t Continuation(std::string_view line) {
 
 std::string WithoutPrompts(const Lines& lines) {
   std::string out;
-  bool code = false;  // True if the line before was typed.
+  bool code = false;  // true if the previous line was code and not output
   for (const std::string_view all : lines) {
     const std::string_view line = all.substr(Blanks(all));
     const size_t first = Prompt(line), next = code ? Continuation(line) : 0;
@@ -102,7 +102,8 @@ size_t SharedIndent(const Lines& lines, size_t from) {
   return shared.size();
 }
 
-// Returns true if the line can only be a statement of its own, so that a selection began within it.
+// Returns true if the line must begin a statement. If it is indented, the selection began in the
+// middle of a block.
 bool StandsAlone(std::string_view line) {
   const CodePlace place = PlaceAtEnd(line);
   const size_t last = line.find_last_not_of(" \t");

@@ -1,5 +1,5 @@
 // The prompts of a cell: "[12]> " for its first line, "....> " for the others. They have the same
-// width, so that the carets of errors stand below the text.
+// width, so that the carets of errors are aligned with the text.
 #pragma once
 
 #include <string>

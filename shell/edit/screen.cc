@@ -38,7 +38,8 @@ class Paper {
     used_ = 0;
     Put(prompt, Role::kPrompt);
   }
-  // Marks the place of the next character as the cursor's. A full row continues on the next one.
+  // Records the position of the next character as that of the cursor. After a full row, this is the
+  // beginning of the next one.
   void MarkCursor() {
     if (used_ >= columns_) Wrap();
     cursor_row_ = rows_.size() - 1;

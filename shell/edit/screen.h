@@ -1,9 +1,10 @@
 // The picture of a cell on the terminal's screen, and the escape sequences from one picture to the
 // next.
 //
-// A Screen is the rows that the editor uses, from the first row of the prompt down. Long lines wrap.
-// If the cell has more rows than the window, the rows around the cursor are in the picture. Render
-// writes only what differs, with relative movements, so that the terminal is never queried.
+// A Screen consists of the rows that the editor uses, from the first row of the prompt down. Long
+// lines wrap. If the cell has more rows than the window, the picture contains the rows around the
+// cursor. Render writes only the differences, with relative movements, so that the terminal is
+// never queried.
 //
 // Pure functions; thread-safe.
 #pragma once
@@ -19,7 +20,7 @@
 
 namespace tensh::shell {
 
-// A character of the screen. Its columns behind the first have no entry.
+// A character of the screen. If it is two columns wide, the second column has no entry.
 struct ScreenCell {
   std::string text;
   Role role = Role::kPlain;
@@ -50,7 +51,7 @@ std::string RenderFinal(const Screen& old, const EditorView& view, const Prompts
                         size_t columns, const Palette& palette);
 
 // Returns the sequences that clear the picture after the window got `columns` columns. Terminals
-// break rows that do not fit any more.
+// wrap rows that no longer fit.
 std::string ClearAfterResize(const Screen& old, size_t columns);
 
 }  // namespace tensh::shell

@@ -1,4 +1,4 @@
-// Text with roles, which the screen draws in the colours of a palette.
+// Text with roles, which the screen draws in the colors of a palette.
 #pragma once
 
 #include <cstddef>

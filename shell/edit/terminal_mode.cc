@@ -13,7 +13,8 @@
 namespace tensh::shell {
 namespace {
 
-// Marks the begin and the end of pasted text; the second text also resets colours and the cursor.
+// Marks the beginning and the end of pasted text; the second text also resets colors and the
+// cursor.
 constexpr std::string_view kBegin = "\033[?2004h", kEnd = "\033[?2004l";
 constexpr std::string_view kRestore = "\033[?2004l\033[0m\033[0 q\r\n";
 

@@ -18,9 +18,9 @@ class TerminalMode {
 
   // Stops the process as Ctrl-Z does, in the previous mode. Returns when it continues.
   void Suspend();
-  // Runs something else in the previous mode, such as an external editor.
+  // Restores the previous mode to run another program, such as an external editor.
   void Leave();
-  // Sets the mode again, also after another program has changed it.
+  // Sets the mode again, even if another program has changed it.
   void Enter();
 
   // Becomes readable when the window was resized or the process continued after a stop.

@@ -86,7 +86,7 @@ void TextBuffer::Insert(std::string_view text) {
   if (!text.empty()) Replace(cursor_, cursor_, text);
 }
 
-// The first blank after a word belongs to the word's change.
+// The first blank after a word is undone together with the word.
 void TextBuffer::Type(std::string_view text) {
   const bool word_begins = cursor_ > 0 && text_[cursor_ - 1] == ' ' && text != " ";
   if ((last_ != Kind::kTyping && now_ != Kind::kTyping) || word_begins || undo_.empty()) Save();

@@ -27,10 +27,10 @@ class TextBuffer {
   bool on_first_line() const { return LineStart() == 0; }
   bool on_last_line() const { return LineEnd() == text_.size(); }
   std::string_view CurrentLine() const;
-  // Returns the number of blanks that the line begins with.
+  // Returns the number of blanks at the beginning of the line.
   size_t Indent(size_t line_start) const;
 
-  // Starts a new cell. Forgets the states to undo, but not the cut texts.
+  // Starts a new cell. Clears the undo states, but keeps the cut texts.
   void Reset();
   // Replaces the whole text as one change. The cursor goes to `cursor`, or the end.
   void Set(std::string text, size_t cursor = std::string::npos);
@@ -42,7 +42,7 @@ class TextBuffer {
 
   void Left() { MoveTo(Before(cursor_)); }
   void Right() { MoveTo(After(cursor_)); }
-  void Home();  // The first word of the line, or its begin if the cursor is there already.
+  void Home();  // To the first word of the line, or from there to the beginning.
   void End() { MoveTo(LineEnd()); }
   // Returns false if there is no such line. Keeps the column if the line is long enough.
   bool Up();
@@ -52,7 +52,7 @@ class TextBuffer {
   size_t Before(size_t at) const;
   size_t After(size_t at) const;
 
-  void Backspace();  // In the indentation, removes a level of it.
+  void Backspace();  // within the indentation, removes one level
   void Delete() { Erase(cursor_, After(cursor_)); }
   void Transpose();  // Exchanges the characters around the cursor.
 
@@ -60,12 +60,12 @@ class TextBuffer {
   void Kill(size_t from, size_t to);
   void Copy(std::string text);  // Adds to the cut texts.
   void Yank();
-  void YankOlder();  // After Yank, replaces the text by the one cut before it.
+  void YankOlder();  // after Yank, replaces the text by the one that was cut before it
   const std::string& killed() const;
 
   bool Undo();
   bool Redo();
-  // Must be called before each key, so that consecutive keys of a kind join.
+  // Must be called before each key, so that consecutive keys of the same kind form one change.
   void BeginKey();
 
  private:

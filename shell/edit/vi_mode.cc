@@ -63,7 +63,7 @@ ViMode::Did ViMode::Handle(const KeyPress& press, TextBuffer* buffer) {
     }
     const Did did = Command(press.text[i], buffer);
     if (did != Did::kHandled) return did;
-    // The cursor stays on a character.
+    // In normal mode, the cursor is always on a character.
     if (!inserting_ && buffer->cursor() == buffer->LineEnd() &&
         buffer->cursor() > buffer->LineStart())
       buffer->Left();
@@ -111,7 +111,7 @@ ViMode::Did ViMode::Command(char c, TextBuffer* buffer) {
   return Did::kHandled;
 }
 
-// The character after f, F, t, T, r and g.
+// Handles the character that follows f, F, t, T, r or g.
 bool ViMode::Pending(char c, TextBuffer* buffer) {
   const char kind = waiting_;
   waiting_ = '\0';
@@ -150,7 +150,7 @@ std::optional<ViMode::Motion> ViMode::FindChar(char kind, char c, const TextBuff
   return Motion{at, !back};
 }
 
-// Returns where one of the motions h, l, space, w, b and e leads from `at`.
+// Returns the destination of the motion h, l, space, w, b or e from `at`.
 static size_t MovedOnce(char c, size_t at, const TextBuffer& buffer) {
   const std::string& text = buffer.text();
   switch (c) {
@@ -186,7 +186,7 @@ std::optional<ViMode::Motion> ViMode::MotionOf(char c, const TextBuffer& buffer)
       break;
   }
   if (std::string_view("hl wbe").find(c) == std::string_view::npos) return std::nullopt;
-  // "cw" changes a word without the blanks behind it.
+  // "cw" changes a word without the blanks that follow it.
   const bool change_word = c == 'w' && operator_ == 'c' && at < text.size() && !IsBlank(text[at]);
   if (change_word && at > 0) --at;  // the end of the word may be under the cursor
   for (int i = 0; i < times(); ++i) at = MovedOnce(change_word ? 'e' : c, at, buffer);
@@ -209,7 +209,7 @@ void ViMode::Apply(const Motion& motion, TextBuffer* buffer) {
   Operate(std::min(cursor, motion.to), std::max(cursor, end), buffer);
 }
 
-// dd, cc and yy. A cut line ends with a line break, so that p puts it on a line of its own.
+// Handles dd, cc and yy. A cut line ends with a line break, so that p puts it on a separate line.
 void ViMode::WholeLine(TextBuffer* buffer) {
   size_t from = buffer->LineStart(), to = buffer->LineEnd();
   for (int i = 1; i < times() && to < buffer->text().size(); ++i) to = buffer->LineEnd(to + 1);

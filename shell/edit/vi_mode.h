@@ -1,4 +1,4 @@
-// The keys of vi: the commands of its normal mode, in as far as a prompt needs them.
+// The keys of vi: the commands of its normal mode, as far as a prompt needs them.
 //
 //   h l 0 ^ $ w b e gg G f F t T ;   with counts, alone and after d, c and y
 //   i a I A o O x X D C S s r p P u Ctrl-R dd cc yy j k v /
@@ -18,7 +18,8 @@ namespace tensh::shell {
 
 class ViMode {
  public:
-  // The caller moves through the history, starts the external editor and the search.
+  // The result of a key. The caller moves through the history, and starts the external editor and
+  // the search.
   enum class Did : uint8_t { kNothing, kHandled, kUp, kDown, kEditor, kSearch };
 
   void Start();  // Each cell begins in insert mode.

@@ -4,8 +4,8 @@
 namespace tensh::shell {
 namespace {
 
-// Returns a node for which `why` is informative: one at a device boundary, the last that is fetched,
-// or the last that runs.
+// Returns a node for which `why` is informative: one at a device boundary, the last fetched one, or
+// the last one that runs.
 std::string WorthAsking(const Report& report) {
   for (const ReportTransfer& transfer : report.transfers) {
     if (!transfer.consumers.empty()) return transfer.consumers[0];

@@ -1,6 +1,6 @@
 // A report as a drawing for other programs: Graphviz text, an SVG, or one HTML file that needs no
 // network. It has the rows of the terminal's view, a column for each device, the Send/Recv pairs
-// between them, and the timeline if the report is of a run. Pure functions of the report.
+// between them, and, if the report is of a run, the timeline. Pure functions of the report.
 #pragma once
 
 #include <string>

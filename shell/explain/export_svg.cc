@@ -11,7 +11,7 @@ namespace {
 
 constexpr int kRow = 34, kTop = 56, kBox = 24, kColumn = 300, kLeft = 24, kBoxWidth = 210;
 constexpr int kBarRow = 26, kBarWidth = 560, kBarLeft = 90;
-// Limits the events; the bars of more would share the same pixels.
+// Limits the number of drawn events. With more, several bars would share one pixel.
 constexpr size_t kMaxEvents = 4000;
 constexpr const char* kColours[] = {"#2b6cb0", "#c05621", "#2f855a",
                                     "#6b46c1", "#b83280", "#718096"};

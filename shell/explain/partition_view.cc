@@ -49,7 +49,8 @@ std::string PaintDevice(const std::string& device, const Palette& palette) {
   return palette.Paint(DeviceRole(device), device);
 }
 
-// Draws all pairs between two devices, aligned. The first row has the devices' names at its ends.
+// Draws all pairs between two devices, aligned. The first row begins and ends with the names of the
+// devices.
 std::string DrawWires(const std::vector<Wire>& wires, const std::string& left,
                       const std::string& right, const Palette& palette) {
   size_t left_width = 0, label_width = 0, right_width = 0;

@@ -14,7 +14,7 @@ std::string Reason(const ReportNode& node) {
   return node.reason;
 }
 
-// The devices of a folded scope: one device, or the number of nodes on each.
+// Returns the devices of a folded scope: one device, or the number of nodes on each.
 std::string Devices(const ViewRow& row) {
   std::vector<std::pair<std::string, int64_t>> counts;
   for (const ReportNode* node : row.nodes) {

@@ -76,7 +76,7 @@ class Stage {
         if (!node->inputs.empty() && Ready(*node)) moment.not_taken.push_back(node->name);
         continue;
       }
-      // Within an iteration, the next event tells which node is ready.
+      // Within an iteration, the ready node is that of the next event.
       const bool is_next = next != nullptr && next->kind == "compute" && next->iteration > 0 &&
                            next->node == node->name;
       if (is_next) moment.ready.push_back(node->name);
@@ -106,7 +106,7 @@ class Stage {
     }
   }
 
-  // Returns " 3" for the first output of a node in a loop that made 3 in this iteration.
+  // Returns " 3" for the first output of a node in a loop whose value in this iteration is 3.
   std::string LatestOf(const std::string& input) const {
     const auto at = latest_.find(std::string(Producer(input)));
     const bool known = at != latest_.end() && !at->second.empty() && input.ends_with(":0");
@@ -122,7 +122,7 @@ class Stage {
                          : std::all_of(node.inputs.begin(), node.inputs.end(), arrived);
   }
 
-  // Moves the nodes that only pass values on.
+  // Marks the nodes that only pass values on as run if their inputs are available.
   void Pass() {
     for (bool again = true; again;) {
       again = false;
@@ -160,7 +160,7 @@ std::string IterationText(const Report& report, const ReportEvent& event) {
   const ReportNode* node = report.Find(event.node);
   const ReportEvent* loop = node == nullptr ? nullptr : report.LoopEvent(node->loop);
   std::string text = ", iteration " + std::to_string(event.iteration);
-  // The condition is computed once more than the body.
+  // the condition is evaluated once more than the body
   if (loop != nullptr && event.iteration <= loop->iterations)
     text += " of " + std::to_string(loop->iterations);
   const auto in_other_loop = [node](const ReportNode& each) {

@@ -1,6 +1,6 @@
-// A step of a session, moment by moment. After each event of its timeline, a moment lists the nodes
-// that have run, the nodes that are ready, the values in flight, and the contents of the
-// rendezvous. Pure functions of the report and of the values that were fetched with it.
+// The moments of a step. After each event of the timeline, a moment lists the nodes that have run,
+// the nodes that are ready, the values in flight, and the contents of the rendezvous. Pure
+// functions of the report and of the values that were fetched with it.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 namespace tensh::shell {
 namespace {
 
-// Assumed cost of a transfer between two devices of one process, until one was measured.
+// Assumed costs of a transfer between two devices of one process if none was measured.
 constexpr int64_t kAssumedSendNs = 300, kAssumedRecvNs = 300;
 
 std::string_view NodeOf(std::string_view input) {
@@ -71,8 +71,8 @@ void MeasuredCosts::Learn(const Report& ran) {
 
 namespace {
 
-// Simulates a step. Each device runs its nodes in order, and so does each transfer: a device that
-// sends is busy until the value is sent, and one that receives waits for it.
+// Simulates a step. Each device runs its nodes in order. A transfer occupies both ends: the sending
+// device is busy until the value is sent, and the receiving device waits for it.
 class Simulation {
  public:
   Simulation(const MeasuredCosts& costs, Report* plan)
@@ -122,8 +122,8 @@ class Simulation {
     return start;
   }
 
-  // Sends a value to another device, once for all nodes there. Returns the time when it is there.
-  // *start is the time from which the receiving device is free.
+  // Sends a value to another device, once for all nodes there. Returns the time of arrival. *start
+  // is the time from which the receiving device is free.
   int64_t Transfer(const std::string& input, const ReportNode& producer, const ReportNode& node,
                    int64_t ready, int64_t* start) {
     const auto [there, first] = arrived_.emplace(node.device + " " + producer.name, 0);
@@ -148,7 +148,8 @@ class Simulation {
     return 0;
   }
 
-  // Follows, from the node that ended last, the inputs that arrived last.
+  // Finds the critical path: starts at the node that ended last and follows the inputs that arrived
+  // last.
   void TraceCriticalPath() {
     plan_.critical_path.clear();
     const ReportNode* node = last_;

@@ -11,9 +11,10 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxLanes = 10, kMinLanes = 4;
-constexpr size_t kColumnsPerLane = 13;  // of the terminal, so that most of it is left for names
+// columns of the terminal for each lane; the rest is left for names
+constexpr size_t kColumnsPerLane = 13;
 constexpr size_t kBarCells = 5;
-constexpr size_t kWideShares = 100, kWideBars = 72;  // least widths of the terminal
+constexpr size_t kWideShares = 100, kWideBars = 72;  // minimum widths of the terminal, in columns
 
 struct StateRow {
   const char* state;
@@ -78,7 +79,7 @@ Role DeviceRoleOf(const ViewRow& row) {
   return row.pruned || !one ? Role::kPruned : DeviceRole(row.device);
 }
 
-// The columns of the node table, and which of them a table has.
+// The columns of the node table, and which of them this table has.
 class NodeTable {
  public:
   NodeTable(const Report& report, const ViewOptions& options, const std::vector<ViewRow>& rows)
@@ -129,7 +130,7 @@ class NodeTable {
     return lanes;
   }
 
-  // The edge that closes a loop, below the node from which it leads back.
+  // Returns the row for the edge that closes a loop, below the node from which it leads back.
   static GridRow BackRow(const ViewRow& row, std::string rail) {
     const std::string_view node = kRailNode;
     const size_t at = rail.find(node);
@@ -185,8 +186,8 @@ class NodeTable {
     return out;
   }
 
-  // Puts the head of stage 1 above the rails and the first columns, which have no heads
-  // themselves. The number of nodes is left out if there is not enough space for it.
+  // Puts the heading of stage 1 above the rails and the first columns, which have no headings of
+  // their own. The number of nodes is left out if there is not enough space for it.
   std::string PutHead(const std::string& grid) const {
     const size_t end = grid.find('\n');
     const std::string line = grid.substr(0, end);
@@ -211,7 +212,7 @@ class NodeTable {
   size_t left_out_ = 0;
 };
 
-// Returns the command that opens a fold. Suggests to open the largest one first.
+// Returns a note with the command that opens the largest fold.
 std::string FoldNote(const std::vector<ViewRow>& rows, const ViewOptions& options) {
   const ViewRow* largest = nullptr;
   int64_t nodes = 0;
@@ -227,8 +228,8 @@ std::string FoldNote(const std::vector<ViewRow>& rows, const ViewOptions& option
          options.request + opened + " open=" + Visible(largest->scope) + "\n";
 }
 
-// Returns the text with "; what: explain …". The command is a line of its own if it would be broken
-// otherwise.
+// Returns the text followed by "; what: explain …". The command gets a separate line if it would be
+// broken otherwise.
 std::string WithAdvice(const std::string& text, const std::string& what, const std::string& request,
                        const ViewOptions& options) {
   const std::string advice = what + ": explain " + request;
@@ -255,7 +256,7 @@ std::string PrunedNote(const Report& report, const ViewOptions& options) {
   return WithAdvice(text, "list them", options.request + " --pruned", options);
 }
 
-// Returns a line for each placeholder that the plan assumes to be fed, and a feed to type.
+// Returns a line for each placeholder that the plan assumes to be fed, with a feed to type.
 std::string AssumedNote(const Report& report, const ViewOptions& options) {
   constexpr size_t kNamed = 3;
   if (report.assumed.empty()) return "";

@@ -8,7 +8,8 @@ namespace {
 
 constexpr size_t kFree = SIZE_MAX;
 
-// Directions of a cell in a connector row, as bits of an index into a row of kBox.
+// Directions in which lines leave a cell of a connector row, as bits of an index into a row of
+// kBox.
 enum Way : unsigned { kUp = 1, kDown = 2, kLeft = 4, kRight = 8 };
 // Which lines of the cell are double, as bits of the index of the row.
 enum Double : unsigned { kAcross = 1, kAlong = 2 };
@@ -60,7 +61,7 @@ std::string NodeRail(const Lanes& lanes, size_t mine, const char* glyph, size_t 
   return out;
 }
 
-// Draws the row before a node, in which the lanes of its inputs lead into its own.
+// Draws the row above a node, in which the lanes of its inputs join the lane of the node.
 class Connector {
  public:
   Connector(const Lanes& before, size_t mine, const std::vector<Joining>& joins, size_t row)
@@ -80,7 +81,7 @@ class Connector {
       const Joining* own = Find(i);
       const bool busy = Busy(i);
       const bool along = own != nullptr && own->cut && i == mine_;
-      // A join turns into the horizontal line with its own end.
+      // The input at this end of the horizontal line determines whether the line is double.
       const bool level = (ways & (kLeft | kRight)) != 0 && CutAcross(i);
       const size_t from = busy                ? before_.of[i]
                           : across != nullptr ? before_.of[across->lane]
@@ -202,7 +203,7 @@ size_t DropLongEdges(std::vector<RailNode>* nodes, size_t max_lanes) {
     return kept;
   };
   // Invariant: edges of `fits` rows fit, and edges of `too_long` rows do not. Edges between
-  // neighbours need one lane.
+  // neighbors need one lane.
   size_t fits = 1, too_long = nodes->size();
   while (too_long - fits > 1) {
     const size_t middle = fits + (too_long - fits) / 2;

@@ -37,7 +37,7 @@ struct TextField {
   std::string T::*field;
 };
 
-// Reads a text into the field with this key. Returns false if no such field exists.
+// Reads a text into the field with this key. Returns false if there is no such field.
 template <class T, size_t n>
 bool ReadText(JsonReader& json, const std::string& key, const TextField<T> (&fields)[n], T* to) {
   for (const TextField<T>& each : fields) {

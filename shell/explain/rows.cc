@@ -134,7 +134,7 @@ std::unordered_set<std::string> CutEdges(const Report& report) {
   return edges;
 }
 
-// Removes duplicates. A row of one node keeps the order of first use.
+// Removes duplicates. With keep_order, for a row of one node, keeps the order of first use.
 void RemoveDuplicates(bool keep_order, std::vector<size_t>* rows) {
   if (!keep_order) {
     std::sort(rows->begin(), rows->end());
@@ -148,7 +148,7 @@ void RemoveDuplicates(bool keep_order, std::vector<size_t>* rows) {
   *rows = std::move(seen);
 }
 
-// Notes the edges that close loops: from a row to a Merge in an earlier one.
+// Finds the edges that close loops: from a row to a Merge in an earlier row.
 void FindBackEdges(const std::unordered_map<std::string_view, size_t>& row_by_name,
                    const std::vector<std::string>& scopes, const Report& report,
                    std::vector<ViewRow>* rows) {

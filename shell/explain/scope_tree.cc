@@ -8,7 +8,8 @@ namespace {
 
 constexpr size_t kNone = SIZE_MAX;
 constexpr size_t kSmallestScope = 3;
-// Deeper scopes belong to the name, so that hostile names make no deep tree.
+// Scopes below this depth count as a part of the name, so that hostile names cannot make a deep
+// tree.
 constexpr int kDeepest = 32;
 
 struct Entry {
@@ -73,7 +74,8 @@ class Tree {
     ScopeRows out;
     out.row_of.assign(names_.size(), kNone);
     std::vector<Entry> top = Listed(0);
-    // Opened scopes may lie anywhere, so the top level is cut only if nothing was opened.
+    // A scope that the user opened may be anywhere, so the top level is cut only if none was
+    // opened.
     if (open.empty() && top.size() > max_rows) {
       out.left_out = top.size() - max_rows;
       top.resize(max_rows);
@@ -104,8 +106,8 @@ class Tree {
     return at != ids_.end() && at->second != 0;
   }
 
-  // Returns the rows of a scope: its nodes, those of scopes that are too small, and its scopes. A
-  // scope that contains nothing but another one is replaced by that one.
+  // Returns the rows of a scope: its nodes, the nodes of scopes that are too small, and its scopes.
+  // A scope that contains only another scope is replaced by that one.
   std::vector<Entry> Listed(size_t id) const {
     std::vector<Entry> out;
     for (const Entry& entry : scopes_[id].entries) {
@@ -129,7 +131,8 @@ class Tree {
     return out;
   }
 
-  // Opens the scopes of one level after the other, in the order of the graph.
+  // Opens the scopes level by level, and within a level in the order of the graph, while the rows
+  // fit.
   void OpenWhatFits(size_t rows, size_t max_rows) {
     std::vector<size_t> level{0}, next;
     for (; !level.empty(); level = std::move(next)) {

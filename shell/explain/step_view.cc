@@ -24,8 +24,8 @@ Span StepSpan(const Report& report) {
   return span;
 }
 
-// Draws the cells of one device. Each cell shows the activity that took most of its time, but any
-// computation is visible somewhere.
+// Draws the cells of one device. Each cell shows the activity that took most of its time, except
+// that every computation gets at least one cell.
 std::string Bar(const Report& report, const std::string& device, Span span, size_t cells,
                 const Palette& palette) {
   std::vector<double> compute(cells, 0), wait(cells, 0);
@@ -111,7 +111,7 @@ std::string CriticalPath(const Report& report) {
   return " critical path: " + Join(path, " → ") + "\n";
 }
 
-// Work that was done once and took long. It is not part of the step's time.
+// Returns a note about long work that was done only once. It is not part of the step's time.
 std::string Once(const Report& report) {
   constexpr int64_t kLongNs = 50'000'000;
   std::vector<std::string> parts;

@@ -24,7 +24,7 @@ struct ViewOptions {
   Palette palette = {};
 };
 
-// A small number of pruned nodes keep their rows, because a reader of a small graph looks for them.
+// Up to this many pruned nodes keep their rows, because readers of a small graph look for them.
 constexpr int64_t kFewPruned = 3;
 
 // A row of the node table: a node, or a folded name scope.
@@ -66,7 +66,7 @@ struct RunText {
 // Returns why the node is on its device: "you requested it".
 std::string ReasonSentence(const ReportNode& node);
 
-// The answers of `why`. Each but that of ExplainPlace ends with a command.
+// The answers of `why`. All but ExplainPlace's end with a command.
 std::string ExplainPlace(const Report& report, const std::string& name);
 std::string ExplainWhy(const Report& report, const std::string& name);
 std::string ExplainWhyNot(const Report& report, const std::string& name, const RunText& run);

@@ -176,8 +176,8 @@ Response Refused(const Request& request, const char* why) {
                   std::string(why) + "\n");
 }
 
-// Handles a link. A valid token buys the cookie, once. With `still`, the page does not receive
-// updates.
+// Handles a link. A valid token is exchanged for the cookie, once. With `still`, the page does not
+// receive updates.
 Response Enter(const Request& request, std::string_view token, bool still) {
   State& state = Shared();
   if (!Same(token, state.token))
@@ -191,7 +191,7 @@ Response Enter(const Request& request, std::string_view token, bool still) {
   return response;
 }
 
-// Returns whether the client may open a WebSocket; otherwise sets *response to the refusal.
+// Returns true if the client may open a WebSocket; otherwise sets *response to the refusal.
 // Browsers send the origin with every WebSocket, so a request without one does not come from a
 // browser.
 bool MayFollow(const Request& request, Response* response) {

@@ -1,13 +1,12 @@
-// The server of the live page: HTTP and WebSocket on 127.0.0.1, in its own thread.
+// The server of the live page: HTTP and WebSocket on 127.0.0.1, in a separate thread.
 //
-// The server only knows the last snapshot that was published, and a function that answers questions
+// The server has only the last snapshot that was published, and a function that answers questions
 // about it. A link with a one-time token gives the browser a cookie. Requests without the cookie,
 // or with a foreign host or origin, are refused.
 //
-// GET /          the page; GET /live.js: its script; GET /state: the current snapshot
-// WebSocket /ws  the server sends {"version":N,"state":{…}} at once and after each Publish, and
-//                {"event":{…}} for each Send; a browser may send {"id":7,…} and gets
-//                {"id":7,"answer":{…}}
+// GET / returns the page, GET /live.js its script, and GET /state the current snapshot. On the
+// WebSocket /ws the server sends {"version":N,"state":{…}} at once and after each Publish, and
+// {"event":{…}} for each Send. A browser may send {"id":7,…} and receives {"id":7,"answer":{…}}.
 //
 // A slow browser receives the newest snapshot and may miss some in between. All functions are
 // thread-safe.

@@ -1,4 +1,4 @@
-// Colours: parsing, the colour cycle, and colour maps.
+// Colors: parsing, the color cycle, and color maps.
 #include <algorithm>
 #include <array>
 #include <charconv>

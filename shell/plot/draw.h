@@ -28,7 +28,7 @@ class Canvas {
   virtual void Disc(Point center, double radius, Color fill, double alpha) = 0;
   // If `up` is true, the text is rotated by a quarter turn and reads upwards.
   virtual void Text(Point at, const std::string& text, double size, Anchor anchor, bool up) = 0;
-  // Draws rows × cols equal cells of colours that fill the box.
+  // Draws rows × cols equal cells of colors that fill the box.
   virtual void Image(double x, double y, double w, double h, size_t rows, size_t cols,
                      const std::vector<Color>& colors) = 0;
   virtual void Clip(double x, double y, double w, double h) = 0;
@@ -36,7 +36,7 @@ class Canvas {
 };
 
 void Draw(const Figure& figure, Canvas& canvas);
-// Returns the colours of an image's pixels, row by row from the top.
+// Returns the colors of an image's pixels, row by row from the top.
 std::vector<Color> ImageColors(const Series& series);
 
 std::string RenderSvg(const Figure& figure);

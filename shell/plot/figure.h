@@ -23,10 +23,10 @@ struct Color {
 };
 constexpr Color kBlack{0, 0, 0}, kWhite{255, 255, 255};
 
-// Accepts "#1f77b4", "r", "red", "C3", "0.5". Returns false if no such colour exists.
+// Accepts "#1f77b4", "r", "red", "C3", "0.5". Returns false if no such color exists.
 bool ParseColor(std::string_view text, Color* color);
 Color CycleColor(size_t i);
-// Returns the colour of a value in [0, 1] in a colour map: viridis, gray, hot, … An unknown name
+// Returns the color of a value in [0, 1] in a color map: viridis, gray, hot, … An unknown name
 // means viridis.
 Color MapColor(std::string_view map, double value);
 
@@ -37,11 +37,11 @@ struct Series {
   std::vector<double> x, y;
   std::vector<double> low;  // Lower ends of bars.
   std::vector<double> sizes, widths;
-  std::vector<double> levels;  // Scatter: the values shown by the colour map.
+  std::vector<double> levels;  // Scatter: the values shown by the color map.
   // Image: rows × cols × channels; values are in [0, 1] if channels > 1.
   std::vector<double> pixels;
   size_t rows = 0, cols = 0, channels = 1;
-  // Range of the colour map; NAN means the range of the data.
+  // Range of the color map; NAN means the range of the data.
   double value_low = NAN, value_high = NAN;
   double left = NAN, right = NAN, bottom = NAN, top = NAN;  // Position of an image.
   std::string map = "viridis", label, marker, style = "-", text;
@@ -86,11 +86,11 @@ struct Frame {
 Frame MakeFrame(const Axes& axes, size_t x_ticks, size_t y_ticks);
 double Position(const Axis& axis, Range range, double value);  // Returns 0 at low and 1 at high.
 
-Range LevelsOf(const Series& series);  // Returns the range of the colour map.
+Range LevelsOf(const Series& series);  // Returns the range of the color map.
 
 std::string ShortNumber(double value);
 
-// Counts values in `bins` bins of equal width. `edges` has one element more than `counts`.
+// Counts values in `bins` bins of equal width. `edges` has one more element than `counts`.
 void Histogram(const std::vector<double>& values, size_t bins, std::vector<double>* edges,
                std::vector<double>* counts);
 Series HistogramSeries(const std::vector<double>& values, size_t bins);

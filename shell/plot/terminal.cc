@@ -142,7 +142,7 @@ std::string Legend(const Axes& axes, const TerminalStyle& style, const std::vect
   return out;
 }
 
-// Without colours, curves that could not be told apart are drawn with different marks.
+// Without colors, curves are drawn with different marks, so that they can be told apart.
 std::string DrawCurves(const Axes& axes, TerminalStyle style) {
   const bool frame_ascii = style.ascii;
   if (axes.series.size() > 1 && !style.color) style.ascii = true;
@@ -183,7 +183,7 @@ std::string DrawCurves(const Axes& axes, TerminalStyle style) {
   return legend.empty() ? out : out + std::string(left, ' ') + legend + "\n";
 }
 
-// Returns the colour of a cell: the mean of the pixels that it covers.
+// Returns the color of a cell: the mean of the pixels that it covers.
 Color CellColor(const std::vector<Color>& colors, const Series& s, double y0, double y1, double x0,
                 double x1) {
   unsigned r = 0, g = 0, b = 0, n = 0;

@@ -1,4 +1,4 @@
-// Draws a figure in characters. Curves use braille. Images and heat maps use half blocks if colours
+// Draws a figure in characters. Curves use braille. Images and heat maps use half blocks if colors
 // are available, and shades otherwise. In ASCII, curves use * and shades are punctuation
 // characters.
 #pragma once

@@ -55,7 +55,7 @@ Location WithoutTabs(Location where) {
   return where;
 }
 
-// Returns the hint as a sentence of its own.
+// Returns the hint as a separate sentence.
 std::string HintText(ErrorHint::Kind kind, std::string out) {
   if (kind == ErrorHint::Kind::kType) return "Type: " + out;
   if (kind == ErrorHint::Kind::kRun) return "Run: " + out;
@@ -217,7 +217,7 @@ std::string FormatTyped(const PyError& error, const std::vector<TraceEntry>& tra
                         const Location& where, const ErrorStyle& style) {
   const Excerpt excerpt = MakeExcerpt(where);
   const std::string sentence = Paint(Sentence(error), style.color);
-  // A line that the prompt broke has no row to put the carets under.
+  // If the prompt wrapped the line, no single row is above the carets.
   const bool one_row = style.width == 0 || style.prompt + TextWidth(excerpt.line) <= style.width;
   const bool last_typed = style.cell.find('\n') == std::string::npos && where.line == 1 && one_row;
   std::string out = Calls(trace);

@@ -22,13 +22,13 @@ constexpr std::string_view kEnding = ".cells";
 constexpr size_t kMostSessions = 100;      // older files are removed
 constexpr size_t kMostWithVariables = 10;  // older files of values are removed
 constexpr size_t kLargestFile = size_t{1} << 30;
-constexpr size_t kLargestCell = 16 << 20;  // bytes; a larger one is data that was pasted
+constexpr size_t kLargestCell = 16 << 20;  // bytes; larger cells are pasted data and are not kept
 
 constexpr const char* kStateWords[] = {"unfinished", "worked", "failed"};
 
 int64_t Now() { return static_cast<int64_t>(std::time(nullptr)); }
 
-// Splits the head of a record at its spaces.
+// Splits the head of a record into words at the spaces.
 std::vector<std::string> Words(std::string_view head) {
   std::vector<std::string> words;
   while (!head.empty()) {
@@ -95,7 +95,7 @@ bool IsLocked(int fd) {
   return false;
 }
 
-// Locks a journal for its writer. A session that only looks may hold the lock for a moment.
+// Locks a journal for its writer. Another session that checks the lock may hold it briefly.
 bool Lock(int fd) {
   for (int attempt = 0; attempt < 20; ++attempt) {
     if (::flock(fd, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return true;
@@ -181,7 +181,7 @@ int CellJournal::Continue(const JournalSession& session) {
   return 0;
 }
 
-// A record that was written in part, because the disk is full, is removed again.
+// If a record was written only in part because the disk is full, it is removed again.
 bool CellJournal::Append(std::string_view head, std::string_view payload) {
   const std::string text = PackRecord(head, payload);
   ssize_t n = 0;
@@ -190,7 +190,7 @@ bool CellJournal::Append(std::string_view head, std::string_view payload) {
   if (n == static_cast<ssize_t>(text.size())) return size_ += text.size(), true;
   error_ = n < 0 ? errno : ENOSPC;
   if (n > 0 && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
-    ::close(fd_);  // a later record would follow a torn one
+    ::close(fd_);  // otherwise a later record would follow an incomplete one
     fd_ = -1, folder_.clear();
   }
   return false;

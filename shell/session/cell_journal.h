@@ -44,7 +44,7 @@ struct CellDone {
   std::string repeats = {};
 };
 
-// A session as its file tells it.
+// A session as read from its file.
 struct JournalSession {
   std::string id;
   std::string file;
@@ -55,14 +55,14 @@ struct JournalSession {
   std::vector<JournalCell> cells;
   int saved_cell = 0;  // the last cell that wrote a checkpoint; 0 if none did
   std::string saved_file;
-  size_t bytes = 0;  // of the records; a torn one may follow
+  size_t bytes = 0;  // size of the complete records; an incomplete one may follow
 };
 
 JournalSession ParseJournal(std::string_view text);
 
 class CellJournal {
  public:
-  CellJournal() = default;  // remembers the cells, but writes no file
+  CellJournal() = default;  // keeps the cells in memory, without a file
   ~CellJournal();
   CellJournal(const CellJournal&) = delete;
   CellJournal& operator=(const CellJournal&) = delete;
@@ -76,15 +76,15 @@ class CellJournal {
   void Begin(int number, std::string_view text);
   void Done(const CellDone& done);
   void Saved(std::string_view checkpoint);
-  void End();  // The session ends as the user wants.
+  void End();  // Notes that the user ended the session.
 
   const std::vector<JournalCell>& cells() const { return cells_; }
-  // False if the cells are only remembered.
+  // Returns false if the cells are kept in memory only.
   bool kept() const { return fd_ >= 0 || !folder_.empty(); }
   std::string id() const;  // "" if there is no file yet
   // The file for the values of this session's variables, or "" if there is no journal.
   std::string variables_file() const;
-  // Returns the errno of a record that could not be written since the last call, or 0.
+  // Returns the errno of the first record since the last call that could not be written, or 0.
   int TakeError();
 
  private:
@@ -101,7 +101,7 @@ class CellJournal {
 std::string JournalFolder();
 // Returns the ids of the sessions in the folder, newest first.
 std::vector<std::string> JournalIds(const std::string& folder);
-// Reads a session. If it cannot be read, it has no cells.
+// Reads a session. A file that cannot be read yields a session without cells.
 JournalSession ReadJournal(const std::string& folder, const std::string& id);
 // Returns how a session ended, without reading all of its file.
 enum class JournalEnd : uint8_t { kRuns, kEnded, kKilled };

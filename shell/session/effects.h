@@ -1,7 +1,7 @@
 // Nodes with side effects that the user may have forgotten to run. For example, the result of a
 // tf.Print that nothing uses prints nothing, and no error says so.
 //
-// Only two kinds of nodes count, because most effects are meant for a later run, such as the
+// Only two kinds of nodes are reported, because most effects are meant for a later run, such as the
 // initializer of a variable or the update of an optimizer: a tf.Print without consumers, and the
 // result of a statement that was not kept, such as a bare `v.assign(1.)`.
 //
@@ -23,17 +23,18 @@ class Effects {
   void Unassigned(const GraphHandle& graph, tsh_node result, size_t first);
   // Returns the nodes with side effects that the run did not need although it computed some of
   // their inputs. Each node is returned at most once in the life of this object. Takes time
-  // proportional to the graph if there is such a node, and otherwise to the nodes that are new.
+  // proportional to the graph if there is such a node, and otherwise to the number of new nodes.
   std::vector<tsh_node> NotRun(const GraphHandle& graph, const tsh_run& run);
 
  private:
   struct Open {
     tsh_node node;
-    std::vector<tsh_node> inputs;  // of the node and of the nodes made with it, made earlier
-    bool unassigned;               // otherwise a tf.Print
+    // the inputs of the node, and of the nodes made with it, that were made earlier
+    std::vector<tsh_node> inputs;
+    bool unassigned;  // the result of a statement that was not kept; otherwise a tf.Print
   };
   struct InGraph {
-    size_t seen = 0;          // nodes that were looked at
+    size_t seen = 0;          // number of nodes examined so far
     uint32_t generation = 0;  // of the graph at that time
     std::vector<Open> open;
   };

@@ -26,11 +26,10 @@ struct Fetch {
 Fetch AsFetch(const Value& value);
 // Also accepts a str that names a node or tensor of the current graph.
 Fetch ToFetch(const Value& value);
-// Returns true if the value is, or contains in lists, tuples or dicts, something that a session can
-// run.
+// Returns true if a session can run the value, or an element of it if it is a list, tuple or dict.
 bool IsRunnable(const Value& value);
 // Returns the operation or tensor of the current graph with this name ("init", "layer/add:0"), or
-// null if it does not exist. The name of a node that has outputs means its first one.
+// null if it does not exist. The name of a node with outputs denotes its first output.
 Value FindByName(std::string_view name);
 
 }  // namespace tensh::shell

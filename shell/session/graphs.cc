@@ -16,18 +16,19 @@ std::unordered_map<const tf::GraphObject*, size_t>& Began() {
   return *began;
 }
 
-// Returns true for a type by which a node hands out its state: a reference or a handle.
+// Returns true for a type through which a node exposes its state: a reference or a handle.
 bool IsState(int dtype) {
   const std::string_view name = tsh_dtype_name(dtype);
   return name == "resource" || name == "variant" || name.ends_with("_ref");
 }
 
-// Returns true for a node that the program may use later without a value that refers to it. A node
+// Returns true for a node that the program may need later although no value refers to it. A node
 // with a seed counts, because the seeds of later nodes depend on the number of nodes.
 bool MakesState(const tf::GraphObject& graph, tsh_node node) {
   const GraphHandle& handle = graph.handle();
   const std::string_view op = handle.NodeOp(node);
-  if (op.starts_with("TensorArray") || op.starts_with("Stack")) return false;  // end with the step
+  // these end with the step
+  if (op.starts_with("TensorArray") || op.starts_with("Stack")) return false;
   if (op.starts_with("Placeholder")) return true;
   if (graph.seed && handle.AttrsJson(node).find("\"seed\"") != std::string::npos) return true;
   for (const tsh_output input : handle.Inputs(node))

@@ -1,4 +1,5 @@
-// The current graph, and the transaction that every top-level statement is on all live graphs.
+// The current graph, and the transaction on all live graphs that encloses every top-level
+// statement.
 //
 // Threads: the interpreter's thread only.
 #pragma once
@@ -21,11 +22,11 @@ GraphHandle CurrentGraph();
 bool HasGraph();  // true if a graph has been created
 // Returns the live graphs of the program, without those that the library makes for functions.
 std::vector<GraphHandle> LiveGraphs();
-// Returns the live graph that is called "g3", or an empty handle.
+// Returns the live graph with the name "g3", or an empty handle.
 GraphHandle FindGraph(std::string_view name);
 std::string GraphName(const GraphHandle& graph);  // "g3"
 
-// Makes a live graph the current one while it exists.
+// Makes a live graph the current one during the life of this object.
 class AtGraph {
  public:
   explicit AtGraph(const GraphHandle& graph);
@@ -43,8 +44,8 @@ std::string GraphSeed();  // the seed of tf.set_random_seed, or "" if it was not
 // `source` is stored with the nodes that the statement creates: a line, or the number of a cell.
 void BeginAll(uint32_t source, bool is_cell);
 void CommitAll();
-// Returns true if a graph has temporaries: the nodes that were added since BeginAll are neither
-// state, such as a variable, nor does any value of the program refer to one of them.
+// Returns true if some of the nodes that were added since BeginAll are temporaries: they hold no
+// state, as a variable does, and no value of the program refers to them.
 bool HasTemporaries();
 // Commits, but removes the temporaries.
 void CommitWithoutTemporaries();

@@ -1,4 +1,4 @@
-// Discards what a program prints, for statements that the shell runs on its own account.
+// Discards the output of statements that the shell runs for its own purposes.
 #pragma once
 
 #include <functional>
@@ -8,8 +8,9 @@
 
 namespace tensh::shell {
 
-// Discards standard output, and standard error if asked to, until it is destroyed. Output that was
-// buffered before is written first. Borrows the interpreter. Threads: the interpreter's thread only.
+// Discards standard output, and standard error if requested, until it is destroyed. Output that was
+// buffered earlier is written first. Borrows the interpreter. Threads: the interpreter's thread
+// only.
 class Muted {
  public:
   enum Streams { kOutput, kOutputAndErrors };

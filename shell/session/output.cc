@@ -16,7 +16,8 @@
 namespace tensh::shell {
 namespace {
 
-constexpr int kNarrowest = 20, kWidest = 10000;  // widths outside of these are not believed
+// columns; widths outside of this range are ignored
+constexpr int kNarrowest = 20, kWidest = 10000;
 
 }  // namespace
 

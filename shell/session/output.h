@@ -22,8 +22,8 @@ class Output {
   // Returns the width of the terminal in columns, or 0 for a pipe. Queries the terminal each time,
   // because it may be resized; $COLUMNS takes precedence.
   size_t width() const;
-  // Returns the colours for text that is printed now. The palette is plain if the text goes to a pipe
-  // or a file, or if the user or the terminal wants no colours.
+  // Returns the colors for text that is printed now. The palette is plain if the text goes to a pipe
+  // or a file, or if the user or the terminal wants no colors.
   Palette palette() const;
   // Prints to standard output. The text is converted to ASCII if that option is set.
   void Print(std::string_view text);
@@ -34,7 +34,7 @@ class Output {
   void Note(const std::string& text);
   // Writes to standard error, converted like Print.
   void PrintError(const std::string& text);
-  // Writes the whole text to a file or throws OSError. In a terminal, a note confirms it.
+  // Writes the whole text to a file. Throws OSError. In a terminal, prints a confirmation.
   void WriteFile(const std::string& path, const std::string& text);
 
   // Returns everything that `body` prints, unconverted, instead of printing it. A nested capture
@@ -55,7 +55,7 @@ class Output {
     body();
     paging.Show();
   }
-  // Turns paging off, for lessons.
+  // Allows or prevents paging. Lessons prevent it.
   void set_pages(bool pages) { pages_ = pages; }
 
  private:

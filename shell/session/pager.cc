@@ -21,11 +21,12 @@ extern char** environ;
 namespace tensh::shell {
 namespace {
 
-// Exit codes of sh: 126 and 127 if it cannot run the command, and more than 128 if a signal ended it.
+// Exit codes of sh: 126 and 127 if it cannot run the command, and more than 128 if a signal ended
+// the command.
 constexpr int kNotFound = 126, kSignals = 128;
 
-// Ignores signals while it exists: SIGPIPE, because a pager may end before the text, and SIGINT,
-// which the terminal sends to the pager too.
+// Ignores two signals during its life: SIGPIPE, because a pager may end before the text does, and
+// SIGINT, which the terminal sends to the pager too.
 class IgnoreSignals {
  public:
   IgnoreSignals() {
@@ -45,7 +46,7 @@ class IgnoreSignals {
   }, interrupt_{};
 };
 
-// Restores the mode of the terminal, which a pager that was killed leaves as it was.
+// Restores the mode of the terminal, which a killed pager leaves changed.
 class KeepTerminal {
  public:
   KeepTerminal() : is_terminal_(tcgetattr(STDIN_FILENO, &mode_) == 0) {}
@@ -84,7 +85,8 @@ std::string CommandFor(const std::string& setting) {
 
 // Starts `sh -c COMMAND` with `input` as its standard input. Returns its process or -1.
 pid_t Start(const std::string& command, int input) {
-  // Of less: ends at the end of a text that fits, shows colours, and leaves the text on the screen.
+  // Options of less: F ends it if the text fits on the screen, R shows colors, and X leaves the
+  // text on the screen.
   std::string less = "LESS=FRX";
   std::vector<char*> environment;
   for (char** entry = environ; *entry != nullptr; ++entry) environment.push_back(*entry);
@@ -134,7 +136,7 @@ bool Run(const std::string& command, std::string_view text) {
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
   const bool killed = !WIFEXITED(status) || WEXITSTATUS(status) > kSignals;
-  if (killed) WriteTo(STDOUT_FILENO, "\r\n");  // its last line may not have ended
+  if (killed) WriteTo(STDOUT_FILENO, "\r\n");  // its last line may be incomplete
   return killed || WEXITSTATUS(status) < kNotFound;
 }
 
@@ -172,7 +174,7 @@ bool ShowInPager(std::string_view text, const std::string& setting) {
   if (term == nullptr || *term == '\0' || std::string_view(term) == "dumb") return false;
   if (isatty(STDIN_FILENO) == 0 || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_row < 2)
     return false;
-  // The prompt takes a line too.
+  // The prompt takes one line.
   if (LinesOnScreen(text, size.ws_col) < size.ws_row) return false;
   const std::string command = CommandFor(setting);
   return !command.empty() && Run(command, text);

@@ -24,7 +24,8 @@ TrialMoves::~TrialMoves() { Restore(); }
 // Restores in reverse order, so that a node that was moved twice gets its original device.
 void TrialMoves::Restore() const {
   for (auto move = before_.rbegin(); move != before_.rend(); ++move)
-    move->graph.SetDevice(move->node, move->device);  // a request that existed is well formed
+    // cannot fail, because the request was accepted before
+    move->graph.SetDevice(move->node, move->device);
 }
 
 }  // namespace tensh::shell

@@ -1,4 +1,4 @@
-// Changes of the devices that nodes request, made for good or on trial.
+// Changes of requested devices, permanent or on trial.
 #pragma once
 
 #include <string>
@@ -18,7 +18,8 @@ struct Move {
 // Applies the moves in order. Throws if a device name is malformed; the earlier moves then remain.
 void ApplyMoves(const std::vector<Move>& moves);
 
-// Applies moves while it exists, as in `explain X with add=/cpu:1, mul=/cpu:0`. All or none.
+// Applies moves during its life, as in `explain X with add=/cpu:1, mul=/cpu:0`: all of them, or
+// none if one fails.
 class TrialMoves {
  public:
   explicit TrialMoves(const std::vector<Move>& moves);

@@ -1,4 +1,4 @@
-// The recorder of steps, and steps with a trace. While steps are recorded, the values of the last
+// Steps with a trace, and the recorder of steps. While steps are recorded, the values of the last
 // one are kept with its report.
 //
 // Threads: the interpreter's thread only.
@@ -14,7 +14,7 @@ namespace tensh::shell {
 
 void RecordSteps(bool on);
 
-// Records steps while it exists.
+// Records steps during its life.
 class RecordingSteps {
  public:
   RecordingSteps();
@@ -42,7 +42,7 @@ std::string ExplainRun(tsh_session* session, const tsh_run& run, size_t max_prun
 // Runs one step and returns its report, with times, as JSON. Appends the fetched tensors. Throws if
 // the step fails.
 std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<TensorHandle>* fetched);
-// Runs one step without recording it, for its times. Returns "" if it fails.
+// Runs one step, only to measure its times, without recording it. Returns "" if it fails.
 std::string TraceAside(tsh_session* session, const tsh_run& run);
 
 }  // namespace tensh::shell

@@ -23,7 +23,7 @@ class Results {
  public:
   static constexpr size_t kMax = 256;
 
-  // Stores a value in Out[cell], and forgets the oldest one if there are too many.
+  // Stores a value in Out[cell], and removes the oldest result if there are too many.
   void Add(Interp& interp, const Value& value, ResultOrigin origin);
   const std::vector<ResultOrigin>& origins() const { return origins_; }  // oldest first
 

@@ -1,8 +1,8 @@
 // The runs that can be explained: the last one for `why`, the last one with times, and the most
 // recent ones for `explain diff`.
 //
-// A verb stores its run with its report. A run of a script is not explained when it happens, because
-// that would slow the script down; when somebody asks, the last one is explained then.
+// A verb stores its run with its report. The run of a script is not explained when it happens,
+// because that would slow the script down. Only its last run is explained, when a verb needs it.
 //
 // Threads: the interpreter's thread only.
 #pragma once
@@ -23,7 +23,7 @@ struct ExplainedRun {
   std::string target;   // its fetches as typed: "mul, y"
   std::string report;   // JSON; contains the version of the graph
   uint64_t graph = 0;   // the number of the graph that ran
-  // The nodes from here on were temporaries of the run, and do not exist any longer.
+  // The nodes from this one on were temporaries of the run and no longer exist.
   size_t kept = SIZE_MAX;
 };
 
@@ -35,7 +35,7 @@ struct FetchedValue {
 
 class Runs {
  public:
-  // Stores a run that a verb explained. `ran`: the report has times.
+  // Stores a run that a verb explained. `ran` is true if the report has times.
   void Add(ExplainedRun run, bool ran);
   // Returns the last run, of a verb or a script. Its texts are empty if nothing has run.
   const ExplainedRun& last() { return CatchUp(), last_; }
@@ -49,10 +49,10 @@ class Runs {
   Value Fetched(uint64_t graph, tsh_output of) const;
   // Notes that the last run's nodes from `kept` on were removed.
   void NodesRemoved(size_t kept);
-  // Forgets all runs, which begins a new era.
+  // Removes all runs and begins a new era.
   void Clear();
   uint64_t era() const { return era_; }
-  // Ignores the runs since the last one, which the user did not start.
+  // Ignores the runs since the last stored one, because the user did not start them.
   void Skip();
   // Returns a number that grows with every run.
   static uint64_t number();
@@ -67,8 +67,8 @@ class Runs {
   std::vector<FetchedValue> fetched_;
 };
 
-// While this exists, Ctrl-C lets the step in flight end, if it does so soon. A loop of steps then
-// stops between two of them, and the variables have the values of a whole number of steps.
+// During its life, Ctrl-C lets the step in flight end, unless that takes long. A loop of steps then
+// stops between two steps, and the variables have the values after a whole number of steps.
 class WholeSteps {
  public:
   explicit WholeSteps(bool on) : on_(on) { wanted_ += on_ ? 1 : 0; }
@@ -82,7 +82,8 @@ class WholeSteps {
   bool on_;
 };
 
-// Steps that run while this exists are not the user's: they are neither explained nor recorded.
+// Steps that run during its life were not started by the user, and are neither explained nor
+// recorded.
 class SideRuns {
  public:
   SideRuns();

@@ -23,7 +23,8 @@ class Sessions {
   // Opens a session over the current graph with the shell's devices.
   Value New() const;
   // Returns an open session that runs this graph: the current one, a default session, or one of
-  // OpenOver. A session that the user chose is returned in any case, and null if there is none.
+  // OpenOver. If the user chose a session with `session use`, returns that session whatever its
+  // graph is. Returns null if there is none.
   Value Over(const GraphHandle& graph) const;
   // Opens a session over a graph that is not the current one. A few of these are kept, because they
   // hold the values of variables.
@@ -33,7 +34,7 @@ class Sessions {
   void Keep();
   // Chooses an open session, or the default one if `session` is null.
   void Use(const Value& session);
-  // Forgets the chosen session and those of OpenOver.
+  // Drops the chosen session and those of OpenOver.
   void Reset();
   // Returns to the default session if this one was chosen. Call before it is closed.
   void StopUsing(const Value& session);

@@ -19,14 +19,14 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 30;
-constexpr int kRest = 20;  // a save is followed by a pause of this many times its time
+constexpr int kRest = 20;  // the pause after a save, as a multiple of the time that the save took
 
 struct NamedSession {
   std::string key;
   Ref<tf::SessionObject> session;
 };
 
-// Returns the open sessions of this process that run here.
+// Returns the open sessions of this process whose steps run in this process.
 std::vector<NamedSession> OpenSessions(Interp& interp) {
   std::vector<NamedSession> found;
   const auto add = [&](std::string key, tf::SessionObject* session) {
@@ -45,9 +45,9 @@ std::vector<NamedSession> OpenSessions(Interp& interp) {
 }
 
 struct Accessor {
-  tsh_output value{TSH_NO_NODE, 0};     // to fetch
-  tsh_node assign = TSH_NO_NODE;        // an Assign of the variable
-  tsh_output assigned{TSH_NO_NODE, 0};  // its value, to feed
+  tsh_output value{TSH_NO_NODE, 0};     // an output that reads the variable, to fetch
+  tsh_node assign = TSH_NO_NODE;        // an Assign of the variable, to run
+  tsh_output assigned{TSH_NO_NODE, 0};  // the input of that Assign, to feed
 };
 
 // Finds for each variable of the graph a node that reads it and one that sets it.
@@ -125,7 +125,7 @@ void Pack(const NamedSession& of, const Initialized& variables, std::string* tex
   }
 }
 
-// Gives one variable a value. Returns false if it does not exist or refuses the value.
+// Sets one variable. Returns false if it does not exist or does not accept the value.
 bool Restore(const tf::SessionObject& session, const std::map<std::string, Accessor>& accessors,
              const std::string& name, const TensorHandle& value) {
   const auto at = accessors.find(name);
@@ -173,7 +173,7 @@ void Autosave::Save(Interp& interp, const std::string& file, int cell, When when
     saved_run_ = Runs::number();
     halfway_ = when == When::kDuring;
   } catch (const PyError& error) {
-    // The old values stay in the file. The next statement hears of Ctrl-C.
+    // The old values stay in the file. The Ctrl-C interrupts the next statement.
     if (error.Is(kKeyboardInterrupt)) interp.Interrupt();
   }
   next_ = Clock::now() + kRest * (Clock::now() - began);

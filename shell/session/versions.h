@@ -1,8 +1,8 @@
 // The versions of the graphs, and the view of an earlier one.
 //
 // Every top-level statement that adds nodes to the current graph makes a version of it, written
-// "@7". A graph only grows, so a version is a number of nodes, and to view an earlier one hides the
-// nodes that came later. The view applies to the current graph and ends when that is extended.
+// "@7". A graph only grows, so a version is a number of nodes, and the view of an earlier version
+// hides the later nodes. The view applies to the current graph and ends when the graph is extended.
 //
 // Threads: the interpreter's thread only.
 #pragma once
@@ -30,24 +30,25 @@ struct Version {
 
 class Versions {
  public:
-  // Notes how large the current graph is before a statement. An empty handle: there is no graph.
+  // Notes the size of the current graph before a statement. The handle is empty if there is no
+  // graph.
   void Begin(const GraphHandle& graph);
-  // Records what the statement added to the current graph, which ends the view. Returns the new
-  // version, owned by this object, or null if there is none.
+  // Records the nodes that the statement added to the current graph, and ends the view. Returns the
+  // new version, owned by this object, or null if none was added.
   const Version* Commit(const GraphHandle& graph, int cell, std::string text);
-  // The same for a graph that is not the current one. The view does not change.
+  // Like Commit, for a graph that is not the current one. The view does not change.
   const Version* CommitOther(const GraphHandle& graph, int cell, std::string text);
   // Returns true if this graph was the current one when the statement began.
   bool BeganIn(const GraphHandle& graph) const;
 
-  // The versions of all graphs, oldest first.
+  // Returns the versions of all graphs, oldest first.
   const std::vector<Version>& all() const { return versions_; }
-  // The versions of one graph, oldest first. The pointers are valid until the next Commit.
+  // Returns the versions of one graph, oldest first. The pointers are valid until the next Commit.
   std::vector<const Version*> Of(const GraphHandle& graph) const;
   // Returns the number of nodes that the graph had at a version.
   size_t NodesAt(const GraphHandle& graph, int64_t number) const;
 
-  // Returns true if the view is one of an earlier version.
+  // Returns true if an earlier version is in view.
   bool earlier() const { return view_ != SIZE_MAX; }
   // Returns the number of nodes in the view: those of the graph, or fewer.
   size_t Visible(const GraphHandle& graph) const;
@@ -72,7 +73,7 @@ class Versions {
   size_t began_nodes_ = 0;
 };
 
-// Shows the first `nodes` nodes of the current graph while it exists.
+// Shows only the first `nodes` nodes of the current graph during its life.
 class EarlierView {
  public:
   EarlierView(Versions& versions, size_t nodes) : versions_(versions), before_(versions.view_) {

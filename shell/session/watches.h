@@ -11,7 +11,7 @@ namespace tensh::shell {
 struct Watch {
   std::string text;             // the expression as typed
   std::vector<double> numbers;  // values in the last run that watched it; only for scalars
-  bool on = true;               // if false, the numbers are only kept for plot
+  bool on = true;               // false if the numbers are only kept for `plot`
 };
 
 class Watches {
@@ -23,8 +23,8 @@ class Watches {
   void RemoveAll();
   // Returns the watch of an expression whose values were kept, or null.
   const Watch* FindNumbers(std::string_view text) const;
-  // All watches, also those that are off. The pointers of a run into this list stay valid until the
-  // next Add.
+  // All watches, including those that are off. A run keeps pointers into this list, which stay
+  // valid until the next Add.
   std::vector<Watch>& all() { return watches_; }
   const std::vector<Watch>& all() const { return watches_; }
 

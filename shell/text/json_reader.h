@@ -1,7 +1,7 @@
 // A streaming reader for the reports of runs, which have up to a hundred thousand nodes. It reads
-// front to back and builds no tree. Other documents are read as Json (json.h), whose parser,
-// nlohmann/json, either builds a tree or pushes events at a handler; a handler would have to keep
-// in a state machine what a caller of this reader has in its loops.
+// front to back and builds no tree. Other documents are read as Json (json.h). Its parser,
+// nlohmann/json, can also push events to a handler, but such a handler would be a state machine,
+// whereas callers of this reader are plain loops.
 //
 // The reader refers to the text, which must outlive it. After a syntax error, all later calls
 // return empty results and failed() is true.

@@ -277,7 +277,7 @@ std::string ToAscii(std::string_view text) {
       for (const AsciiRow& row : kAscii) {
         const std::string_view from = row.from;
         if (text.substr(0, from.size()) != from) continue;
-        // Text that was cut to a column keeps its width.
+        // If a text was cut to a column, its ASCII form keeps the width.
         const bool cut = from == "…" && !out.empty() &&
                          (std::isalnum(static_cast<unsigned char>(out.back())) != 0 ||
                           out.back() == '_' || out.back() == '/');
@@ -297,7 +297,8 @@ std::string ToAscii(std::string_view text) {
 
 namespace {
 
-// Without a width limit, a cell longer than this does not widen its column but sticks out of it.
+// If the width is not limited, a cell longer than this extends beyond its column without widening
+// it.
 constexpr size_t kMostUnlimited = 60;
 
 std::vector<size_t> ColumnWidths(const std::vector<Column>& columns,

@@ -12,16 +12,16 @@ namespace tensh::shell {
 
 size_t TextWidth(std::string_view text);                 // Returns the width in columns.
 std::string CutTo(std::string_view text, size_t width);  // Ends the text with "…" if it was cut.
-// Cuts the middle out of texts that are wider than `width`: "gradients/…/MatMul". The place of the
-// cut is chosen so that texts that differ remain different. Below 8 columns the end is cut.
+// Cuts the middle out of texts that are wider than `width`: "gradients/…/MatMul". The cut is placed
+// so that different texts remain different. Below 8 columns, the end is cut instead.
 void ShortenNames(size_t width, std::vector<std::string>* names);
 std::string PadTo(std::string_view text, size_t width);  // Adds spaces at the end; does not cut.
 std::string PadLeft(std::string_view text, size_t width);
 std::string Repeat(std::string_view text, size_t times);
 std::string Visible(std::string_view text);  // Shows control characters and invalid UTF-8 as \x1b.
-std::string VisibleLines(std::string_view text);  // As Visible, but newlines and tabs stay.
+std::string VisibleLines(std::string_view text);  // Like Visible, but newlines and tabs stay.
 std::string Join(const std::vector<std::string>& parts, std::string_view between);
-// "1 node", "3 nodes", "12,345 nodes"
+// Returns "1 node", "3 nodes" or "12,345 nodes".
 std::string Count(int64_t n, std::string_view noun);
 std::string Bytes(int64_t n);     // "8 B", "1.5 MB"
 std::string Duration(double ns);  // "4.1 µs"
@@ -37,8 +37,9 @@ std::string WrapHanging(std::string_view line, size_t width, size_t indent);
 // Returns the text in ASCII: replaces rails, bars, arrows and dots.
 std::string ToAscii(std::string_view text);
 
-// A column of a grid. A column is as wide as its widest cell. If the sum exceeds `width`, the
-// widest columns that may shrink do so first, down to `least`. Cells are cut to their column.
+// A column of a grid. A column is as wide as its widest cell. If the columns together exceed
+// `width`, the widest of those that may shrink are narrowed first, down to `least`. Cells are cut
+// to their column.
 struct Column {
   std::string head = {};
   size_t least = SIZE_MAX;  // Smallest width; SIZE_MAX means that it is never cut.
@@ -51,13 +52,13 @@ struct GridRow {
   std::vector<Role> roles = {};    // Of the cells; kPlain where missing.
 };
 // Formats a grid. Width 0 means unlimited: nothing is cut, and a cell of more than 60 columns
-// sticks out of its column. Lines have no trailing spaces. The heads are not painted.
+// sticks out of its column. Lines have no trailing spaces. The headings are not painted.
 std::string FormatGrid(const std::vector<Column>& columns, std::vector<GridRow> rows, size_t width,
                        bool heads, const Palette& palette = Palette());
 // Paints the first line of a text as a heading.
 std::string PaintHead(const std::string& text, const Palette& palette);
 
-// Formats the columns in a box of lines, with the heads on top. If the box is too wide, columns
+// Formats the columns in a box of lines, with the headings on top. If the box is too wide, columns
 // without any text are left out first.
 std::string FormatBox(std::vector<Column> columns, std::vector<GridRow> rows, size_t width,
                       const Palette& palette = Palette());

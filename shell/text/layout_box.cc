@@ -71,7 +71,7 @@ std::string FormatBox(std::vector<Column> columns, std::vector<GridRow> rows, si
     --widths[widest];
     --total;
   }
-  // If that is not enough, columns are left out from the right and listed by name.
+  // If the box is still too wide, leaves out columns from the right and lists their names.
   std::vector<std::string> left_out;
   for (; width > 0 && total > width && widths.size() > 2; widths.pop_back()) {
     total -= widths.back() + 3;

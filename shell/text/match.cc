@@ -7,7 +7,8 @@ namespace {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// The length of the character at the front, by its first byte. An invalid byte is a character.
+// Returns the length of the character at the front, given by its first byte. An invalid byte counts
+// as a character.
 size_t Length(std::string_view text) {
   const auto byte = static_cast<unsigned char>(text[0]);
   const size_t length = byte < 0xc0 ? 1 : byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
@@ -28,7 +29,7 @@ bool InSet(std::string_view set, std::string_view c) {
       high = set.substr(0, Length(set));
       set.remove_prefix(high.size());
     }
-    found = low <= c && c <= high;  // the order of UTF-8 is that of the code points
+    found = low <= c && c <= high;  // UTF-8 sorts like the code points
   }
   return found != inverted;
 }
@@ -79,7 +80,8 @@ size_t Pattern::MatchOne(const Element& element, std::string_view text) const {
   return c == element.text ? length : 0;
 }
 
-// After a mismatch, only the last % is extended: an earlier one could not find more.
+// After a mismatch, only the last % is extended; extending an earlier one could not lead to another
+// match.
 bool Pattern::Matches(std::string_view text, const std::function<bool()>& stop) const {
   size_t at = 0, p = 0, resume = SIZE_MAX, mark = 0, steps = 0;
   while (at < text.size()) {

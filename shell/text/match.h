@@ -1,5 +1,5 @@
-// Patterns of SQL, LIKE and GLOB, in time proportional to the length of the pattern times that of the
-// text. Pure; thread-safe.
+// Patterns of SQL's LIKE and GLOB, matched in time proportional to the length of the pattern times
+// that of the text. Pure functions; thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -17,19 +17,21 @@ enum class PatternKind : uint8_t {
 
 class Pattern {
  public:
-  // `escape`, unless it is 0, makes the next character of a LIKE pattern an ordinary one.
+  // The character `escape`, unless it is 0, makes the next character of a LIKE pattern an ordinary
+  // one.
   Pattern(PatternKind kind, std::string_view text, char escape = '\0');
 
-  // `stop` is called now and then; if it returns true, the result is false.
+  // `stop` is called periodically; if it returns true, the result is false.
   bool Matches(std::string_view text, const std::function<bool()>& stop = nullptr) const;
 
  private:
   struct Element {
     enum class Kind : uint8_t { kText, kOne, kAny, kSet };
     Kind kind = Kind::kText;
-    std::string text = {};  // one character of UTF-8; of a set, the text between the brackets
+    std::string text = {};  // one character of UTF-8; for a set, the text between the brackets
   };
-  // Returns the length of the character at the front of the text if the element matches it; else 0.
+  // Returns the length of the character at the front of the text if the element matches it;
+  // otherwise 0.
   size_t MatchOne(const Element& element, std::string_view text) const;
   size_t AddSet(std::string_view text);
 

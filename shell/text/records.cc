@@ -18,7 +18,7 @@ uint32_t Checksum(std::string_view head, std::string_view payload) {
   return static_cast<uint32_t>(add(add(add(0, head), "\n"), payload));
 }
 
-// Takes the last word off a line and parses it. Returns false if it is not a number.
+// Removes the last word from a line and parses it. Returns false if it is not a number.
 template <class T>
 bool TakeLast(std::string_view* line, int base, T* number) {
   const size_t space = line->rfind(' ');

@@ -1,4 +1,4 @@
-// Records in a file that is only appended to, each with its length and a checksum.
+// The records of a file to which records are only appended. Each has its length and a checksum.
 //
 //   HEAD LENGTH CHECKSUM\n
 //   PAYLOAD\n
@@ -15,13 +15,13 @@
 namespace tensh::shell {
 
 struct Record {
-  std::string_view head, payload;  // borrow the text that was read
+  std::string_view head, payload;  // views of the text that was read
 };
 
-// `head` is one line, whose words tell the kind of the record; `payload` is any bytes.
+// `head` is one line whose words identify the kind of the record; `payload` may contain any bytes.
 std::string PackRecord(std::string_view head, std::string_view payload);
-// Takes the first record off `text`. Returns false and changes nothing if it is incomplete or
-// damaged.
+// Removes the first record from `text` and stores it. Returns false and changes nothing if the
+// record is incomplete or damaged.
 bool TakeRecord(std::string_view* text, Record* record);
 
 }  // namespace tensh::shell

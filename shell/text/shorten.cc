@@ -9,8 +9,9 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kLeastMiddle = 8;   // columns
-constexpr size_t kManyNames = 2000;  // of more, some may look alike, because trying takes long
+constexpr size_t kLeastMiddle = 8;  // columns
+// more names are not compared with each other, which would take long, so some may look alike
+constexpr size_t kManyNames = 2000;
 constexpr size_t kRounds = 8, kRoundsOfMany = 1;
 
 // The characters of a name with their widths.
@@ -33,18 +34,18 @@ struct Letters {
   std::vector<size_t> starts, widths;
 };
 
-// A name of which some letters are shown. The others are gaps, each of which is one "…".
+// A name of which only some characters are shown. Each gap between them is one "…".
 class Excerpt {
  public:
   Excerpt(const Letters& name, size_t width)
       : name_(name), room_(width), used_(1), shown_(name.size(), false) {}
 
-  // Shows a letter if there is room for it. Returns false otherwise.
+  // Shows a character if there is space for it. Returns false otherwise.
   bool Show(size_t i) {
     if (i >= shown_.size()) return false;
     if (shown_[i]) return true;
     const bool left = i == 0 || shown_[i - 1], right = i + 1 == shown_.size() || shown_[i + 1];
-    // The letter splits the gap around it, or closes it.
+    // The character splits the gap around it, or closes it.
     const size_t used = used_ + name_.widths[i] + (left || right ? 0 : 1) - (left && right ? 1 : 0);
     if (used > room_) return false;
     used_ = used;
@@ -68,7 +69,8 @@ class Excerpt {
   std::vector<bool> shown_;
 };
 
-// Returns the letters in `musts`, `head` columns of the beginning and as much as fits of the end.
+// Returns an excerpt with the characters in `musts`, `head` columns of the beginning, and as much
+// of the end as fits.
 std::string Cut(const Letters& name, size_t head, const std::vector<size_t>& musts, size_t width) {
   Excerpt excerpt(name, width);
   for (const size_t must : musts) excerpt.Show(std::min(must, name.size() - 1));
@@ -89,7 +91,7 @@ size_t CommonPrefix(const Letters& a, const Letters& b) {
   return n;
 }
 
-using Rows = std::vector<size_t>;  // of names
+using Rows = std::vector<size_t>;  // indexes of names
 
 // Returns the rows that have the same short form although their names differ.
 std::vector<Rows> Collisions(const std::vector<std::string>& names,
@@ -105,7 +107,7 @@ std::vector<Rows> Collisions(const std::vector<std::string>& names,
   return found;
 }
 
-// Returns the number of columns to keep of the beginnings, so that the fewest names look alike. By
+// Returns the number of columns to keep at the beginning with which the fewest names look alike. By
 // default it is a third, because names in a scope differ at their ends.
 size_t BestHead(const std::vector<std::string>& names, const Rows& rows, size_t width) {
   const size_t usual = (width - 1) / 3;
@@ -140,7 +142,7 @@ void ShortenNames(size_t width, std::vector<std::string>* names) {
   const size_t head = cut.empty() ? 0 : BestHead(*names, cut, width);
   std::vector<std::vector<size_t>> musts(names->size());
   for (const size_t row : cut) shorts[row] = Cut(Letters((*names)[row]), head, {}, width);
-  // Each round shows one more difference of names that look alike.
+  // Each round makes one more difference visible between names that look alike.
   std::vector<Rows> alike = Collisions(*names, shorts, cut);
   const size_t rounds = cut.size() > kManyNames ? kRoundsOfMany : kRounds;
   for (size_t round = 0; round < rounds && !alike.empty(); ++round) {

@@ -8,7 +8,7 @@ namespace {
 
 enum Attribute : uint8_t { kBold = 1, kDim = 2, kItalic = 4, kUnderline = 8, kReverse = 16 };
 
-// A colour for each depth. -1 in `ansi` means the terminal's own foreground.
+// A color in each color depth. -1 in `ansi` means the terminal's own foreground.
 struct Ink {
   int ansi = -1;  // 0 to 15
   int index = 0;  // of 256
@@ -127,7 +127,7 @@ Palette::Palette(std::string_view theme, ColorDepth depth) : plain_(depth == Col
 
 Role DeviceRole(std::string_view device) {
   constexpr unsigned kDevices = 6;
-  // The numbers of the device, its task and its job are added, so that neighbours differ.
+  // The numbers of the device, its task and its job are added, so that neighbors differ.
   unsigned sum = 0, number = 0;
   for (const char c : device) {
     const bool digit = c >= '0' && c <= '9';

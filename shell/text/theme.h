@@ -1,8 +1,8 @@
-// The colours of the terminal: what a piece of text means (its role), the themes that give each
-// role a look, and the escape sequences for the colours that the terminal has.
+// The colors of the terminal. A role states the meaning of a piece of text, a theme gives each
+// role a look, and a palette has the escape sequences for the colors that the terminal supports.
 //
-// A view asks a Palette for a role and never names a colour. A palette without colours returns
-// empty sequences, so that a view needs no second path for pipes, NO_COLOR and TERM=dumb. Colour
+// A view asks a Palette for a role and never names a color. A palette without colors returns
+// empty sequences, so that a view needs no second path for pipes, NO_COLOR and TERM=dumb. Color
 // must not be the only carrier of a meaning.
 //
 // Palettes are values; reading one is thread-safe.
@@ -59,7 +59,7 @@ enum class Role : uint8_t {
 };
 
 // Returns the role of a device such as "cpu:1" or "/job:ps/task:1/cpu:0". Devices of one process
-// that are numbered from 0 have different roles, as far as there are any.
+// that are numbered from 0 have different roles, as long as there are enough roles.
 Role DeviceRole(std::string_view device);
 
 enum class ColorDepth : uint8_t {
@@ -69,10 +69,10 @@ enum class ColorDepth : uint8_t {
   kTrue,
 };
 
-// Returns true if the user wants colours on a terminal: NO_COLOR is empty, and TERM is set and not
+// Returns true if the user wants colors on a terminal: NO_COLOR is empty, and TERM is set and not
 // "dumb".
 bool WantsColor();
-// Returns the colours of a terminal with these values of TERM and COLORTERM.
+// Returns the colors of a terminal with these values of TERM and COLORTERM.
 ColorDepth DepthOf(std::string_view term, std::string_view colorterm);
 // Returns the depth of the environment: kNone for TERM=dumb or unset, for a non-empty NO_COLOR, and
 // if LC_ALL, LC_CTYPE or LANG selects the locale C.
@@ -82,7 +82,7 @@ bool LocaleIsPlain();
 
 class Palette {
  public:
-  Palette() = default;  // Without colours.
+  Palette() = default;  // Without colors.
   // An unknown name gives the theme dark. The theme mono uses bold, dim and underlined text only.
   Palette(std::string_view theme, ColorDepth depth);
 

@@ -40,7 +40,7 @@ int MakeFoldersOf(const std::string& path) {
        slash = path.find('/', slash + 1)) {
     error = ::mkdir(path.substr(0, slash).c_str(), 0700) == 0 || errno == EEXIST ? 0 : errno;
   }
-  return error;  // of the last folder; the ones above it may be unreadable
+  return error;  // that of the last folder, because the ones above it may be unreadable
 }
 
 int ReplaceFile(const std::string& path, std::string_view text) {

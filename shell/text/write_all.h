@@ -5,8 +5,8 @@
 
 namespace tensh::shell {
 
-// Writes all of the text, continuing after signals and waiting for a slow reader. Stops at the
-// first error. Returns 0 or the errno.
+// Writes the whole text. Continues after signals and waits for a slow reader. Stops at the first
+// error. Returns 0 or the errno.
 int WriteAll(int fd, std::string_view text);
 
 }  // namespace tensh::shell

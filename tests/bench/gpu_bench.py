@@ -4,7 +4,7 @@
     python3 tests/bench/gpu_bench.py [--tensh build/tensh]
 
 Each workload is one short program per side, which runs in a separate process and prints the median time of its steps
-in microseconds. Without a GPU, the benchmark says so and exits with 77.
+in microseconds. Without a GPU, the benchmark prints a message and exits with 77.
 """
 import argparse
 import os

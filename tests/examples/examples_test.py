@@ -34,7 +34,7 @@ class Example:
 
 
 def run(tensh, text, folder):
-    """Examples may write files, so every process has a folder of its own."""
+    """Examples may write files, so every process has its own folder."""
     done = subprocess.run([tensh, '-c', text], capture_output=True, text=True, timeout=TIMEOUT_S, cwd=folder)
     return done.stdout.rstrip('\n'), done.stderr, done.returncode
 

@@ -22,7 +22,7 @@ from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
 
 MAX_RANK = 8
 TRIES = 100  # random attributes are often refused before the inputs are checked
-# Values for attributes that few random values fit.
+# Values for attributes for which few random values are valid.
 USUAL = {'set_operation': "'union'", 'pooling_ratio': '[1., 1., 1., 1.]', 'unigrams': '[1., 1.]', 'num_reserved_ids': '0',
          'num_shards': '1', 'shard': '0', 'vocab_file': None}
 RUNNER = HEAD + '''

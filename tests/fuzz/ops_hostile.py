@@ -116,7 +116,7 @@ class Call:
     def __init__(self, r, op):
         self.r, self.op = r, op
         self.attrs, self.types, self.numbers = {}, {}, {}
-        # Makes it likely that the inputs of one call fit each other.
+        # Makes it likely that the inputs of one call are compatible.
         self.shape = r.choice(SHAPES)
         self.fed = r.random() < 0.5
 

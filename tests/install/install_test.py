@@ -18,7 +18,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 CC, CXX = os.environ.get('CC', 'cc'), os.environ.get('CXX', 'c++')
 BUILD = ''
 EMBED_CPP = '4 10 18 \n3 3 \nbad: '
-# The whole tree, but for documentation and samples; * stands for a version.
+# The whole tree, except documentation and samples; * stands for a version.
 FILES = '''bin/tensh
 include/tensh/tensh.h
 include/tensh/tensh.hpp
@@ -50,7 +50,8 @@ class Installed(unittest.TestCase):
         cls.work = tempfile.mkdtemp(prefix='tensh_install_')
         first = os.path.join(cls.work, 'first')
         run('cmake', '--install', BUILD, '--prefix', first)
-        cls.prefix = os.path.join(cls.work, 'moved', 'here')  # nothing may remember the first place
+        # no file may contain the original path
+        cls.prefix = os.path.join(cls.work, 'moved', 'here')
         os.makedirs(os.path.dirname(cls.prefix))
         os.rename(first, cls.prefix)
         cls.lib = next(os.path.relpath(folder, cls.prefix) for folder, _, files in os.walk(cls.prefix)
@@ -138,7 +139,7 @@ class Installed(unittest.TestCase):
         self.assertEqual(self.go(self.tensh, '-c', load + '\neval my.soft_threshold([-3., .5, 2.])'), '[-2.  0.  1.]\n')
         twice = load + '\n' + load + '\neval my.soft_threshold([2.], limit=.5)\nprint(sorted(n for n in dir(my)))'
         self.assertIn("'soft_threshold'", self.go(self.tensh, '-c', twice))
-        # A process that loaded libtensh.so for itself alone, as ctypes does.
+        # A process that loaded libtensh.so without making its symbols global, as ctypes does.
         code = ('import ctypes\n'
                 't = ctypes.CDLL("libtensh.so.0")\n'
                 'names = ctypes.c_char_p()\n'

@@ -72,7 +72,7 @@ class WebSocket:
                     return json.loads(text.decode())
 
     def until(self, wanted):
-        """Returns the first message that fits, and drops the others."""
+        """Returns the first message that satisfies the condition, and drops the earlier ones."""
         while True:
             message = self.receive()
             if wanted(message):

@@ -30,7 +30,7 @@ from files import files_of, is_elf, run  # noqa: E402
 
 PACKAGES = ''
 FAST = True  # the packages are compressed for tests
-ISOLATED = os.environ.get('TENSH_ISOLATED')  # set for the copy of this program that runs in its own namespace
+ISOLATED = os.environ.get('TENSH_ISOLATED')  # set for the copy of this program in its own namespace
 ENV = {'HOME': '/tmp', 'PATH': '/usr/bin', 'NO_COLOR': '1', 'TERM': 'dumb', 'COLUMNS': '80', 'LC_ALL': 'C.UTF-8'}
 DEVICES = ['dev/null', 'dev/urandom']
 # Numbers stand for times, bars for their lengths.
@@ -60,7 +60,7 @@ def closure(packages):
         if status != 'installed':
             continue
         found.add(package)
-        # The first alternative that is installed would do; libraries rarely have any.
+        # The first alternative that is installed would suffice; libraries rarely have alternatives.
         waiting += re.findall(r'[a-z0-9][a-z0-9+.-]+', re.sub(r'\([^)]*\)|:any', '', depends))
     return found
 
@@ -322,7 +322,7 @@ class Archive(Installed, unittest.TestCase):
         assert len(found) == 1, found
         os.makedirs(os.path.join(cls.root, 'any place/here'))
         run('tar', '-C', os.path.join(cls.root, 'any place/here'), '-xf', found[0])
-        # It runs from any folder, and nothing remembers the first one.
+        # The archive runs from any folder, and no file may contain the original path.
         os.rename(os.path.join(cls.root, 'any place/here'), os.path.join(cls.root, 'any place/there'))
         cls.tensh = '/any place/there/%s/bin/tensh' % os.path.basename(found[0])[:-len('.tar.xz')]
         assert os.path.exists(cls.root + cls.tensh), cls.tensh

@@ -81,7 +81,7 @@ class Release(unittest.TestCase):
         notes = re.sub(r'\d{4}-\d\d-\d\d', 'DATE', self.read('CHANGELOG.md'))
         self.assertEqual(notes, NOTES.replace('2025-02-03', 'DATE').replace(
             '## Unreleased\n', '## Unreleased\n\nNothing yet.\n\n## 1.22.333 (DATE)\n'))
-        # There is nothing to release now.
+        # Now there is nothing to release.
         self.commit()
         self.refused('no entries below', '1.23.0')
 
@@ -114,7 +114,7 @@ class Release(unittest.TestCase):
         sys.path.insert(0, os.path.join(ROOT, 'cmake'))
         import changelog
         with open(os.path.join(ROOT, 'CHANGELOG.md'), encoding='utf-8') as f:
-            changelog.parse(f.read())  # raises ValueError for what it cannot read
+            changelog.parse(f.read())  # raises ValueError if it cannot parse the text
         text = changelog.debian(changelog.parse(NOTES), '0.1.0~dev-1', 86400, 'A <a@b.example>')
         self.assertEqual(text, '''tensh (0.1.0~dev-1) UNRELEASED; urgency=medium
 

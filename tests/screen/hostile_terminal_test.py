@@ -133,8 +133,9 @@ class Shell:
         self.end()
 
     def clean(self):
-        """Nothing but the sequences of the editor and of colours reached the terminal."""
-        self.text = re.sub(rb'\x1b[^A-Za-z]*$', b'', self.text)  # one that has not arrived
+        """Nothing but the sequences of the editor and of colors reached the terminal."""
+        # drops a sequence that has not arrived completely
+        self.text = re.sub(rb'\x1b[^A-Za-z]*$', b'', self.text)
         found = CONTROL.search(CSI.sub(b'', self.text))
         assert not found, 'a control character reached the terminal: %r' % self.text[max(0, found.start() - 60):found.end() + 60]
         for bad in (b'\x1b[2J', b'\x1b[?1049', '\x9b'.encode(), '\u202e'.encode()):
@@ -333,7 +334,7 @@ def streams(home, rng):
     want = 1 if code == '1/0' else 0
     allowed = {want}
     if '>/dev/full' in ends and '2>/dev/full' not in ends and prints:
-        allowed = {1, 3}  # print itself may hear of it
+        allowed = {1, 3}  # the print itself may be interrupted
     if 'head' in ends and prints:
         allowed = {0, 141}  # of SIGPIPE
     assert done.returncode in allowed, '%s with %r ended with %d: %r' % (command, code, done.returncode, done.stderr[-300:])

@@ -18,7 +18,7 @@ import unittest
 import editor_test
 from editor_test import Terminal
 
-# Shows the first line it gets and waits for a key.
+# Shows the first line of its input and waits for a key.
 ASK = '''#!/bin/sh
 read first
 echo "PAGE: $first"
@@ -72,10 +72,10 @@ class Pager(unittest.TestCase):
 
     def test_a_command_as_the_pager(self):
         t = self.start(PAGER='')
-        t.run('nodes')  # an empty $PAGER means none
+        t.run('nodes')  # an empty $PAGER turns paging off
         t.run('set pager head -2 | sed s,name,NAME,').run('nodes')
         self.assertIn('NAME', t.text())
-        t.run('set pager no-such-program-anywhere').run('nodes')  # and then the text itself
+        t.run('set pager no-such-program-anywhere').run('nodes')  # and then prints the text itself
         t.shows('60 nodes')
 
     def test_not_in_a_dumb_terminal_or_a_lesson(self):
@@ -106,7 +106,8 @@ class Pager(unittest.TestCase):
         t.shows('\n42\n')
         t.keys('import time; time.sleep(2)\r')
         time.sleep(0.5)
-        mode = termios.tcgetattr(t.child.child_fd)[3]  # that of a program that runs, not of the editor
+        # the mode for a running program, not for the editor
+        mode = termios.tcgetattr(t.child.child_fd)[3]
         self.assertTrue(mode & termios.ICANON and mode & termios.ECHO, mode)
         t.prompt()
 

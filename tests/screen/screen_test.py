@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Compares the screens that a user sees: the prompt on terminals of 60, 100 and 160 columns, with colour, without,
+"""Compares the screens that a user sees: the prompt on terminals of 60, 100 and 160 columns, with color, without,
 and in ASCII.
 
     screen_test.py --tensh build/tensh [--update] [SCENE ...]
@@ -126,7 +126,8 @@ SCENES = {
         'eval tf.matmul(a, a)',
     ],
 }
-# Texts of the scene `screen` and a text in the same line. Each has a colour of its own.
+# Pairs of texts that occur in the same line of the scene `screen`. The second only identifies the
+# line. Each first text must be colored, and no two of them alike.
 MEANINGS = [('cpu:0', '◆ fed'), ('cpu:1', '● runs'), ('● runs', 'cpu:1'), ('◆ fed', 'cpu:0'), ('★ fetch', 'cpu:0'),
             ('✂ pruned', 'Print'), ('f32[2]', '● runs'), ('╠', '═'), ('next:', 'explain'), ('why add', 'next:')]
 CASES = [(columns, options, env) for columns in (60, 100, 160) for options, env in
@@ -161,7 +162,7 @@ def screen(tensh, lines, columns, options, extra):
     lines = [line.rstrip() for line in terminal.display]
 
     def colour_of(text, line_with):
-        """Returns the colour of a text in the last line that contains `line_with` as well."""
+        """Returns the color of a text in the last line that contains `line_with` as well."""
         row = max(r for r, line in enumerate(lines) if text in line and line_with in line)
         cell = terminal.buffer[row][lines[row].index(text)]
         return cell.fg, cell.bold

@@ -19,7 +19,7 @@ To Truncate(From x) {
 }
 
 // Converts a float to an integer as TensorFlow's x86 build does. An out-of-range value gives the
-// low bits of the machine's conversion to a wider type. The behaviour is never undefined.
+// low bits of the machine's conversion to a wider type. The behavior is never undefined.
 template <class To, class From>
 To FloatToInt(From x) {
   if constexpr (std::is_same_v<To, uint64_t>) {

@@ -49,7 +49,7 @@ struct Chain {
 };
 static_assert(sizeof(Chain) < 4000, "what a launch takes along");
 
-// The values of n neighbouring elements.
+// The values of n neighboring elements.
 template <int n>
 struct alignas(4 * n) Lanes {
   float v[n];

@@ -1,4 +1,5 @@
-// Products and quotients that are 0 if a factor or the divisor is 0, whatever the other operand is.
+// Products and quotients that are 0 if a factor or the divisor is 0, even if the other operand is
+// infinite or NaN.
 #include <cmath>
 
 #include "ops/math/binary_op.h"

@@ -3,7 +3,7 @@
 //
 // Lengths with small factors are split recursively. Other lengths become a convolution whose length
 // is a power of two (Bluestein's algorithm), so that a long prime costs little more than its
-// neighbours.
+// neighbors.
 //
 // A plan is immutable and may be shared by threads.
 #include <complex>

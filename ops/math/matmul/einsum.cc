@@ -338,7 +338,7 @@ Status EinsumShape(ShapeCtx& c) {
   TENSH_ASSIGN(const Equation e, ParseEquation(c.attrs().String("equation"), c.num_inputs()));
   Extents extents;
   int most = 0;
-  bool known = true;  // whether the extents of all ellipses are known
+  bool known = true;  // true if the extents of all ellipses are known
   for (int i = 0; i < c.num_inputs(); ++i) {
     const std::string& subscripts = e.inputs[static_cast<size_t>(i)];
     const Shape& in = c.in(i);

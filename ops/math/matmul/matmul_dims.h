@@ -23,7 +23,7 @@ struct BatchMatMulDims {
   Shape out;
   GemmDims each;
   BroadcastPlan plan;
-  bool step_x, step_y;  // whether that operand advances along a row of the plan
+  bool step_x, step_y;  // true if that operand advances along a row of the plan
 };
 Result<BatchMatMulDims> BatchMatMulDimsOf(KernelCtx& c, const Tensor& x, const Tensor& y);
 

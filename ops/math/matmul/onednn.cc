@@ -22,7 +22,7 @@ struct OneDnn {
   }
 };
 
-// A product makes the library generate the code of its like.
+// Computes a product, so that the library generates the code that later products use.
 void GenerateCode(const OneDnn& library) {
   constexpr int64_t kSize = 64;
   static float a[kSize * kSize], b[kSize * kSize], c[kSize * kSize];

@@ -1,7 +1,7 @@
 #pragma once
 // Reductions over any set of dimensions.
 //
-// A plan drops dimensions of extent 1 and merges neighbours that are both kept or both reduced, so
+// A plan drops dimensions of extent 1 and merges neighbors that are both kept or both reduced, so
 // that the loops work on long contiguous runs. Each op supplies a reducer:
 //   static T Identity();     the value of an empty reduction
 //   static T Combine(T, T);  associative and commutative

@@ -25,8 +25,8 @@
  *
  * ABI. libtensh.so has a SOVERSION. Among libraries of the same SOVERSION, functions and constants
  * are only added, and structs grow only at their end. A struct that may grow starts with `size`,
- * which the caller sets to its sizeof: in C through TSH_RUN_INIT and its siblings, in C++ it is set
- * by default. The library treats the fields that an older caller does not have as zero, and
+ * which the caller sets to its sizeof. In C, TSH_RUN_INIT and similar macros set it; in C++ it is
+ * set by default. The library treats the fields that an older caller does not have as zero, and
  * refuses a newer caller only if it sets a field that the library does not know. All elements of
  * an array have the same size. A struct without `size` never changes. */
 #ifndef TENSH_TENSH_H_
@@ -151,7 +151,7 @@ TSH_EXPORT tsh_tensor* tsh_tensor_new(int dtype, const int64_t* dims, int rank, 
 /* Adds a reference and returns its argument. */
 TSH_EXPORT tsh_tensor* tsh_tensor_ref(tsh_tensor*);
 TSH_EXPORT void tsh_tensor_unref(tsh_tensor*);
-/* Returns 1 if nobody else holds the tensor or its elements, so that they may be written. */
+/* Returns 1 if no other reference to the tensor or its elements exists, so they may be written. */
 TSH_EXPORT int tsh_tensor_unique(const tsh_tensor*);
 /* The functions below return 0 or NULL for a null tensor. */
 TSH_EXPORT int tsh_tensor_dtype(const tsh_tensor*);
@@ -165,9 +165,9 @@ TSH_EXPORT void* tsh_tensor_data(tsh_tensor*);
  * no such element. */
 TSH_EXPORT const char* tsh_tensor_string(const tsh_tensor*, int64_t i, size_t* length);
 /* Copies `length` bytes into element i of a tensor of strings. Returns 0 if there is no such
- * element or no memory. */
+ * element or if memory is exhausted. */
 TSH_EXPORT int tsh_tensor_set_string(tsh_tensor*, int64_t i, const char* text, size_t length);
-/* Returns the same elements, shared, under another shape with as many elements. */
+/* Returns a tensor that shares the elements but has another shape of the same size. */
 TSH_EXPORT tsh_tensor* tsh_tensor_reshape(tsh_tensor*, const int64_t* dims, int rank, tsh_status*);
 /* Returns the head of the tensor's TensorProto message, *head_size bytes (tsh_free). The message
  * continues with the first *content_size bytes of tsh_tensor_data. Resources and variants have no
@@ -234,7 +234,7 @@ typedef struct tsh_attr {
 typedef struct tsh_node_spec {
   TSH_SIZE_FIELD(tsh_node_spec);
   const char* op;
-  const char* name;   /* NULL or "": the op's */
+  const char* name;   /* NULL or "": the name of the op */
   const char* device; /* NULL or "": no device is requested */
   const tsh_output* inputs;
   size_t n_inputs;
@@ -332,14 +332,14 @@ typedef struct tsh_gradients {
   /* The name scope of the new nodes, already unique and without a trailing slash. NULL or "":
    * "gradients", made unique. */
   const char* scope;
-  int gate_ops;    /* 1: all gradients of one op wait for each other, as Optimizer.GATE_OP */
+  int gate_ops;    /* 1: all gradients of one op wait for each other, like Optimizer.GATE_OP */
   int rows;        /* 1: the gradient of a gather may stay sparse; 0: all are dense */
   uint32_t source; /* of the new nodes */
 } tsh_gradients;
 #define TSH_GRADIENTS_INIT TSH_SIZE_INIT(tsh_gradients)
 /* A gradient. value.node is TSH_NO_NODE if x does not influence any y. If indices.node is
  * TSH_NO_NODE, the gradient is dense. Otherwise value holds rows of it, indices their numbers and
- * dense_shape the shape of the whole, as tf.IndexedSlices. */
+ * dense_shape the shape of the whole, like tf.IndexedSlices. */
 typedef struct tsh_gradient {
   tsh_output value, indices, dense_shape;
 } tsh_gradient;
@@ -349,7 +349,7 @@ TSH_EXPORT int tsh_graph_gradients(tsh_graph*, const tsh_gradients*, tsh_gradien
 /* Returns the nodes [first, end) as a GraphDef message, *size bytes (tsh_free). Nodes that do not
  * exist are left out, so TSH_NO_NODE stands for the end of the graph. name returns the name that a
  * node gets in the message, and its text is copied before the next call; if name is NULL, nodes
- * keep their names. Returns NULL if there is no memory. */
+ * keep their names. Returns NULL if memory is exhausted. */
 TSH_EXPORT char* tsh_graph_export(const tsh_graph*, tsh_node first, tsh_node end,
                                   const char* (*name)(void* context, tsh_node), void* context,
                                   size_t* size);
@@ -440,8 +440,8 @@ TSH_EXPORT tsh_session* tsh_session_new(tsh_graph*, const char* target, const ch
 /* Cancels the steps in flight, waits for their end, and frees the variables and the reference to
  * the graph. Later steps fail with a status. Closing twice does nothing. */
 TSH_EXPORT int tsh_session_close(tsh_session*, tsh_status*);
-/* Releases the session, and closes it with the last reference. Callables and partial runs hold one
- * too. */
+/* Releases a reference. The last one closes the session. Callables and partial runs hold one each.
+ */
 TSH_EXPORT void tsh_session_unref(tsh_session*);
 /* Returns the number of the session: 0, 1, … in the order of creation within the process. */
 TSH_EXPORT uint64_t tsh_session_id(const tsh_session*);
@@ -477,8 +477,8 @@ TSH_EXPORT char* tsh_session_explain(tsh_session*, const tsh_run*, size_t max_pr
 /* Cancels the steps in flight, which fail with Cancelled. Must not be called from a signal
  * handler. */
 TSH_EXPORT void tsh_session_cancel(tsh_session*);
-/* Return the devices, the variables, and all open sessions as JSON ("devices", "vars" and
- * "sessions" in docs/json.md). tsh_free. NULL for a null session. */
+/* Return the devices and the variables of a session, and all open sessions, as JSON ("devices",
+ * "vars" and "sessions" in docs/json.md). tsh_free. Return NULL for a null session. */
 TSH_EXPORT char* tsh_session_devices_json(tsh_session*);
 TSH_EXPORT char* tsh_session_variables_json(tsh_session*);
 TSH_EXPORT char* tsh_sessions_json(void);
@@ -491,7 +491,8 @@ TSH_EXPORT char* tsh_why_no_device(const char* type);
 typedef struct tsh_callable tsh_callable;
 /* Compiles the step; values are ignored. */
 TSH_EXPORT tsh_callable* tsh_callable_new(tsh_session*, const tsh_run*, tsh_status*);
-/* Runs it. values has one tensor for each feed, fetched space for one for each fetch. */
+/* Runs the step. `values` has one tensor for each feed; `fetched` has space for one tensor for each
+ * fetch. */
 TSH_EXPORT int tsh_callable_run(tsh_callable*, tsh_tensor* const* values, tsh_tensor** fetched,
                                 tsh_status*);
 TSH_EXPORT void tsh_callable_unref(tsh_callable*);
@@ -512,8 +513,8 @@ TSH_EXPORT void tsh_partial_unref(tsh_partial*);
 /* ---- files ---- */
 
 /* Limits ops to the files below `directory`: they may read them, and write them if may_write is not
- * 0. Later calls add directories. For programs that run graphs that they do not trust. Must be
- * called before the first step. */
+ * 0. Later calls add directories. Intended for programs that run untrusted graphs. Must be called
+ * before the first step. */
 TSH_EXPORT void tsh_files_limit(const char* directory, int may_write);
 /* Appends a record in TensorFlow's framing (length, checksums), as in event and TFRecord files. */
 TSH_EXPORT int tsh_record_append(const char* path, const char* data, size_t size, tsh_status*);
@@ -528,7 +529,7 @@ TSH_EXPORT size_t tsh_checkpoint_size(const tsh_checkpoint*);
  * such tensor. */
 TSH_EXPORT const char* tsh_checkpoint_entry(const tsh_checkpoint*, size_t i, int* dtype, int* rank,
                                             int64_t* dims);
-/* Reads a tensor. NotFound if no tensor has this name. */
+/* Reads a tensor. Fails with NotFound if no tensor has this name. */
 TSH_EXPORT tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint*, const char* name, tsh_status*);
 
 #ifdef __cplusplus

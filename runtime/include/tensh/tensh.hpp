@@ -8,14 +8,14 @@
 //
 // Errors. A function with a parameter `Status* status` stores its outcome there. If the parameter
 // is left out, a failure is thrown as tensh::Error. In a build without exceptions (or with
-// TENSH_NO_EXCEPTIONS defined) such a failure is printed and ends the program, so that code passes
-// a Status wherever it can go on.
+// TENSH_NO_EXCEPTIONS defined) such a failure is printed and ends the program, so code that can
+// continue after a failure passes a Status.
 //
 // Ownership. Tensor, Graph and Callable are counted handles: copies are cheap and share the object.
-// A Session is movable and is closed when it dies. A default-constructed Tensor is empty, and so is
-// what a function returns after a failure that went into a Status.
+// A Session is movable and is closed by its destructor. A default-constructed Tensor is empty. A
+// function that stored a failure in a Status returns an empty result.
 //
-// Threads: the rules of tensh.h. A handle itself is not to be changed by two threads at once.
+// Threads: the rules of tensh.h. Two threads must not change the same handle at the same time.
 //
 // Everything lives in an inline namespace, so that programs may link code that was compiled against
 // different versions of this header.
@@ -57,7 +57,7 @@ struct Type {
   int dtype;
 };
 
-// A node that is being described. Build() adds it. The builder keeps copies of what it is given.
+// A builder of a node, which Build() adds to the graph. It keeps copies of its arguments.
 class NodeBuilder {
  public:
   NodeBuilder(tsh_graph* graph, std::string_view op) : graph_(graph), op_(op) {}
@@ -69,7 +69,7 @@ class NodeBuilder {
   }
   // Makes the node run after another one.
   NodeBuilder& Control(Node node) { return controls_.push_back(node), *this; }
-  // Without a name the node gets the op's. A name that is taken gets a suffix.
+  // Sets the name. The default is the name of the op. A name that is taken gets a suffix.
   NodeBuilder& Name(std::string_view name) { return name_ = name, *this; }
   NodeBuilder& Device(std::string_view device) { return device_ = device, *this; }
   // Sets an attribute: a bool, a number, a string, a Type, a Shape or a Tensor.
@@ -150,7 +150,7 @@ class NodeBuilder {
     std::vector<const char*> starts;
     std::vector<size_t> lengths;
 
-    // The attribute with pointers into this value.
+    // Returns the attribute for the C API. It points into this object.
     tsh_attr View() {
       raw.name = name.c_str();
       raw.tensor = tensor.get();
@@ -162,7 +162,7 @@ class NodeBuilder {
       raw.strings = starts.data();
       raw.lengths = lengths.data();
       if (raw.is_list)
-        raw.n = ints.size() + floats.size() + texts.size();  // one of them
+        raw.n = ints.size() + floats.size() + texts.size();  // at most one of these is not empty
       else if (raw.kind == TSH_ATTR_STRING)
         raw.string = starts[0], raw.length = lengths[0];
       return raw;
@@ -187,7 +187,7 @@ class NodeBuilder {
   std::vector<Value> values_;
 };
 
-// A counted handle on a graph.
+// A reference-counted handle to a graph.
 class Graph {
  public:
   Graph() : g_(tsh_graph_new()) {}
@@ -204,7 +204,7 @@ class Graph {
   ~Graph() {
     if (g_) tsh_graph_unref(g_);
   }
-  // An empty handle, which has no nodes and takes none.
+  // Returns an empty handle. It has no nodes, and none can be added.
   static Graph None() { return Graph(nullptr); }
 
   explicit operator bool() const { return g_ != nullptr; }
@@ -249,7 +249,8 @@ class Graph {
     for (const tsh_gradient& each : found) dxs.push_back(each.value);
     return dxs;
   }
-  // Adds the nodes of a GraphDef message under a prefix ("" for none), all or none.
+  // Adds the nodes of a GraphDef message under a prefix ("" for none). If one is invalid, none is
+  // added.
   bool Import(std::string_view graph_def, const std::string& prefix = "",
               Status* status = nullptr) const {
     tsh_import how{};
@@ -258,7 +259,7 @@ class Graph {
     return call.Check(
         tsh_graph_import(g_, graph_def.data(), graph_def.size(), &how, nullptr, call) != 0);
   }
-  // The whole graph as a GraphDef message.
+  // Returns the whole graph as a GraphDef message.
   std::string Export() const {
     size_t size = 0;
     const Owned<char> message(
@@ -266,12 +267,12 @@ class Graph {
     return message ? std::string(message.get(), size) : std::string();
   }
 
-  // TSH_NO_NODE if there is no such node.
+  // Returns TSH_NO_NODE if there is no such node.
   Node Find(const std::string& name) const { return tsh_graph_find(g_, name.c_str()); }
   const char* NodeName(Node n) const { return tsh_node_name(g_, n); }
   const char* NodeOp(Node n) const { return tsh_node_op(g_, n); }
   int DType(Output v) const { return tsh_output_dtype(g_, v); }
-  // The value of an output that is known before any step; otherwise empty.
+  // Returns the value of an output if it is known before any step; otherwise an empty tensor.
   Tensor Constant(Output v) const { return Tensor::Adopt(tsh_output_constant(g_, v)); }
 
  private:
@@ -288,7 +289,7 @@ class Port {
   Port(const char* name) : name_(name) {}
   Port(std::string name) : name_(std::move(name)) {}
 
-  // The output in this graph; one that does not exist if the name is unknown.
+  // Returns the output in this graph. If the name is unknown, its node is TSH_NO_NODE.
   Output In(const tsh_graph* graph) const {
     if (name_.empty()) return output_;
     const size_t colon = name_.rfind(':');
@@ -333,7 +334,7 @@ class Step {
   Step(const Step&) = delete;
   Step& operator=(const Step&) = delete;
   const tsh_run* operator&() const { return &run_; }
-  // False, with *failure set, if a name is not in the graph.
+  // Returns false and sets *failure if a name is not in the graph.
   bool Check(Status* status) const {
     if (unknown_.empty()) return true;
     internal::Fail({TSH_NOT_FOUND, "there is no node '" + unknown_ + "'"}, status);
@@ -354,11 +355,11 @@ class Step {
   std::string unknown_;
 };
 
-// A session on a graph. Closed, with its variables, when it dies.
+// A session on a graph. The destructor closes it and frees its variables.
 class Session {
  public:
-  // target "" is this process; config is JSON (tsh_session_new). After a failure that went into
-  // *status, every step fails.
+  // The target "" is this process. `config` is JSON (tsh_session_new). If opening the session
+  // failed and the failure went into *status, every step fails.
   explicit Session(const Graph& graph, const std::string& target = "",
                    const std::string& config = "", Status* status = nullptr) {
     const internal::Call call(status);
@@ -393,7 +394,7 @@ class Session {
     const Step step(tsh_session_graph(s_.get()), {}, feeds, targets);
     return step.Check(status) && call.Check(tsh_session_run(s_.get(), &step, nullptr, call) != 0);
   }
-  // The plan of a step as JSON ("explain" in docs/json.md), without running it.
+  // Returns the plan of a step as JSON ("explain" in docs/json.md), without running it.
   std::string Explain(Span<const Port> fetches, Span<const Feed> feeds = {},
                       Status* status = nullptr) const {
     const internal::Call call(status);
@@ -416,7 +417,7 @@ class Session {
   Owned<tsh_session> s_;
 };
 
-// A compiled step, for loops in which the look-up of the signature counts.
+// A compiled step, for loops in which the time to look up the signature matters.
 class Callable {
  public:
   Callable(const Session& session, Span<const Port> feeds, Span<const Port> fetches,
@@ -430,7 +431,7 @@ class Callable {
     c_.reset(tsh_callable_new(session.get(), &step, call));
     call.Check(c_ != nullptr);
   }
-  // Runs it on one value for each feed, in their order.
+  // Runs the step on one value for each feed, in their order.
   std::vector<Tensor> operator()(Span<const Tensor> values, Status* status = nullptr) const {
     const internal::Call call(status);
     std::vector<Tensor> fetched;

@@ -1,5 +1,5 @@
-// Ownership of the handles of the C API, and nothing else: for C++ code that calls tensh.h itself.
-// tensh.hpp builds on it.
+// Ownership of the handles of the C API, for C++ code that calls tensh.h itself. tensh.hpp builds
+// on it.
 //
 //   tensh::Owned<tsh_graph> graph(tsh_graph_new());
 #pragma once
@@ -56,7 +56,7 @@ struct Release {
   }
 };
 
-// One reference to an object of the C API, released when the pointer dies.
+// One reference to an object of the C API, which the destructor releases.
 template <class T>
 using Owned = std::unique_ptr<T, Release>;
 

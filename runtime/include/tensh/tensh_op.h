@@ -1,10 +1,10 @@
 /* Registering your own ops and kernels. The rules of tensh.h hold here too; samples/custom_op.cc is
  * a complete program.
  *
- * An op is a signature, a kernel for the CPU, and optionally a shape function. Once registered, it is found by its name in every graph of the
- * process, existing ones included, and behaves like the built-in ops. It stays registered until
- * the process ends. A library that registers ops can be loaded at run time by tsh_load_library,
- * and by tf.load_op_library(path) in the shell. */
+ * An op is a signature, a kernel for the CPU, and optionally a shape function. A registered op can
+ * be used in every graph of the process, including existing ones, and behaves like the built-in
+ * ops. It stays registered until the process ends. A library that registers ops can be loaded at
+ * run time by tsh_load_library, and by tf.load_op_library(path) in the shell. */
 #ifndef TENSH_TENSH_OP_H_
 #define TENSH_TENSH_OP_H_
 
@@ -66,20 +66,21 @@ TSH_EXPORT tsh_tensor* tsh_kernel_input(const tsh_kernel_call*, size_t i);
 /* Returns the element type of output i, or 0. */
 TSH_EXPORT int tsh_kernel_output_dtype(const tsh_kernel_call*, size_t i);
 /* Allocates output i with this shape and returns it, borrowed, with unspecified elements. Every
- * output must be made, or set, exactly once. NULL if there is no memory. */
+ * output must be allocated or set exactly once. Returns NULL if memory is exhausted. */
 TSH_EXPORT tsh_tensor* tsh_kernel_output(tsh_kernel_call*, size_t i, const int64_t* dims, int rank,
                                          tsh_status*);
-/* As tsh_kernel_output with the shape of input `from`, but may reuse its memory if nothing else
+/* Like tsh_kernel_output with the shape of input `from`, but may reuse its memory if nothing else
  * needs it. For kernels that read element k of that input before they write element k. */
 TSH_EXPORT tsh_tensor* tsh_kernel_forward(tsh_kernel_call*, size_t from, size_t i, tsh_status*);
 /* Makes output i share a tensor of the output's element type. Adds a reference. */
 TSH_EXPORT int tsh_kernel_set_output(tsh_kernel_call*, size_t i, tsh_tensor*, tsh_status*);
 TSH_EXPORT const tsh_attrs* tsh_kernel_attrs(const tsh_kernel_call*);
-/* Returns 1 if the step was cancelled. A kernel that runs for long asks now and then, and returns;
- * its result is ignored. */
+/* Returns 1 if the step was cancelled. A kernel that runs for a long time should check this
+ * periodically and return early; its result is then ignored. */
 TSH_EXPORT int tsh_kernel_cancelled(const tsh_kernel_call*);
 /* Calls fn(context, begin, end) for ranges that cover [0, total), on the threads of the step if the
- * work is worth it. ns_per_unit is the estimated time of one unit. Returns when all are done. */
+ * work is large enough. ns_per_unit is the estimated time of one unit. Returns when all ranges are
+ * done. */
 TSH_EXPORT void tsh_kernel_parallel_for(tsh_kernel_call*, int64_t total, double ns_per_unit,
                                         void (*fn)(void* context, int64_t begin, int64_t end),
                                         void* context);
@@ -103,7 +104,7 @@ typedef struct tsh_op_spec {
   const char* outputs;
   const char* attrs;
   const char* doc; /* the first sentence is the summary; NULL: none */
-  int stateful; /* 1: results do not only depend on the inputs; every node runs, none is folded */
+  int stateful;    /* 1: results depend on more than the inputs, so no node is folded or left out */
   /* Infers the shapes of the outputs. Returns 1, or sets the status and returns 0 to refuse the
    * node. NULL: all shapes are unknown. */
   int (*shape)(tsh_shape_call*, void* data, tsh_status*);

@@ -26,7 +26,7 @@ TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
  * limit. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes);
 TSH_EXPORT void tsh_home_unref(tsh_home*);
-/* As tsh_session_devices_json. */
+/* Returns the devices in the form of tsh_session_devices_json. tsh_free. */
 TSH_EXPORT char* tsh_home_devices_json(tsh_home*);
 /* Drops the state that is kept under these container names; if n is 0, all of it. */
 TSH_EXPORT void tsh_home_clear(tsh_home*, const char* const* containers, size_t n);
@@ -53,28 +53,28 @@ TSH_EXPORT void tsh_cancel_watch_free(tsh_cancel_watch*);
 /* The sink of one value that a step waits for. */
 typedef struct tsh_arrival tsh_arrival;
 /* The source of the values of a part's _Recv nodes, and the destination of those of its _Send
- * nodes. The functions may be called from any thread, several at a time. A null value without a failure is
- * dead: it lies on a branch that was not taken. */
+ * nodes. The functions may be called from any thread, several at a time. A null value without a
+ * failure is dead: it lies on a branch that was not taken. */
 typedef struct tsh_exchange {
   void* context;
   int (*send)(void* context, const char* key, tsh_tensor* borrowed, tsh_status*);
   /* Requests a value. tsh_arrive must be called exactly once for it, from any thread, perhaps
    * before this function returns. */
   void (*receive)(void* context, const char* key, tsh_arrival*);
-  /* The step failed. Everything that was requested must arrive soon, if only with a failure. */
+  /* The step failed. Every requested value must arrive soon, possibly with a failure. */
   void (*abort)(void* context, const tsh_status* why);
 } tsh_exchange;
-/* Delivers a value, whose reference it takes, and frees the arrival. failed: NULL, or the reason
- * why there is no value. */
+/* Delivers a value, takes over its reference, and frees the arrival. `failed` is NULL, or the
+ * reason why there is no value. */
 TSH_EXPORT void tsh_arrive(tsh_arrival*, tsh_tensor* value, const tsh_status* failed);
 
-/* Each of the three may be NULL. */
+/* Options of a step with parts elsewhere. Each may be NULL. */
 typedef struct tsh_control {
   const tsh_exchange* exchange;
   tsh_cancel* cancel;
   char** report; /* receives what tsh_session_run_traced reports */
 } tsh_control;
-/* Runs a step under a control. */
+/* Runs a step with these options. */
 TSH_EXPORT int tsh_session_run_with(tsh_session*, const tsh_run*, const tsh_control*,
                                     tsh_tensor** fetched, tsh_status*);
 /* Returns 1 if no step of the callable waits for another step: it has no queues, function calls or
@@ -105,8 +105,8 @@ typedef struct tsh_cut_end {
   size_t part, index; /* index: of the feed or fetch in the tsh_run */
   const char* key;    /* the name under which it is fed or fetched there */
 } tsh_cut_end;
-/* The values of the run are ignored. A fetch that is also fed belongs to no part. NotFound or
- * InvalidArgument if the graph lacks a node of the run, as from tsh_session_run. */
+/* Places and partitions a run, whose values are ignored. A fetch that is also fed belongs to no
+ * part. Fails with NotFound or InvalidArgument if the graph lacks a node of the run. */
 TSH_EXPORT tsh_cut* tsh_cutter_cut(tsh_cutter*, const tsh_run*, tsh_status*);
 TSH_EXPORT void tsh_cut_free(tsh_cut*);
 /* Returns the number of parts. */

@@ -1,5 +1,5 @@
-/* Serving the devices of this machine to TensorFlow clients, and the certificates of connections. The
- * rules of tensh.h hold here too.
+/* Serving the devices of this machine to TensorFlow clients, and the certificates of connections.
+ * The rules of tensh.h hold here too.
  *
  * The server is located in the plug-in libtensh_dist.so, which is loaded by the first call. */
 #ifndef TENSH_TENSH_SERVER_H_
@@ -26,11 +26,11 @@ TSH_EXPORT int tsh_use_tls(const tsh_tls*, tsh_status*);
 
 /* One task of a cluster, which listens on a port. */
 typedef struct tsh_server tsh_server;
-/* A field that is NULL or 0 has the default that is named beside it. */
+/* The options of a server. NULL or 0 selects the default that is stated for each field. */
 typedef struct tsh_server_options {
   TSH_SIZE_FIELD(tsh_server_options);
   const char* host; /* default: 127.0.0.1 */
-  int port;         /* 0: any free one; -1: the one in `cluster` */
+  int port;         /* 0: any free port; -1: the port in `cluster` */
   /* The tasks, as JSON {"ps": ["host:port", …], "worker": {"0": "host:port"}} or as
    * ps=host:port;worker=host:port,host:port. Default: this task alone. */
   const char* cluster;
@@ -46,7 +46,7 @@ typedef struct tsh_server_options {
   int64_t idle_session_ms; /* a session unused for this time is closed; default: never */
 } tsh_server_options;
 #define TSH_SERVER_OPTIONS_INIT TSH_SIZE_INIT(tsh_server_options)
-/* Starts to listen. Unimplemented if the plug-in is not installed. */
+/* Starts a server that listens. Fails with Unimplemented if the plug-in is not installed. */
 TSH_EXPORT tsh_server* tsh_server_new(const tsh_server_options*, tsh_status*);
 /* Returns the port that the server listens on, or 0 for NULL. */
 TSH_EXPORT int tsh_server_port(const tsh_server*);

@@ -41,7 +41,7 @@ class Span {
   constexpr Span(C&& container) : data_(container.data()), size_(container.size()) {}
   template <class U = T, class = std::enable_if_t<std::is_const_v<U>>>
   constexpr Span(std::initializer_list<Value> list) : size_(list.size()) {
-    data_ = list.begin();  // not in the initializer: g++ warns there, for spans that are kept
+    data_ = list.begin();  // not an initializer: g++ would warn about spans that are kept
   }
 
   constexpr T* data() const { return data_; }
@@ -59,7 +59,7 @@ class Span {
 // ---- errors ----
 
 // The outcome of a call: a code of TensorFlow (TSH_OK and the others of tensh.h), a message, a
-// suggestion of what to do next (or ""), and the name of the node that failed (or "").
+// suggestion of what to do next, and the name of the node that failed. Each text may be "".
 class Status {
  public:
   Status() = default;
@@ -96,7 +96,7 @@ class Error : public std::runtime_error {
 
 namespace internal {
 
-// Delivers a failure to the caller: into *out, or else as an exception.
+// Reports a failure to the caller: stores it in *out, or throws it if `out` is null.
 inline void Fail(Status failure, Status* out) {
   if (out) {
     *out = std::move(failure);
@@ -110,7 +110,8 @@ inline void Fail(Status failure, Status* out) {
 #endif
 }
 
-// The status of one call of the C API: Check() delivers it and returns true if it is ok.
+// Receives the status of one call of the C API. Check() reports a failure to the caller, and
+// returns true if there is none.
 class Call {
  public:
   explicit Call(Status* out) : out_(out), said_(ScratchStatus()) {
@@ -163,7 +164,8 @@ inline constexpr int kDType<std::complex<double>> = TSH_COMPLEX128;
 template <>
 inline constexpr int kDType<std::string> = TSH_STRING;
 
-// A counted handle on a tensor: dense, row-major, and not to be written while it is shared.
+// A reference-counted handle to a dense, row-major tensor. Its elements must not be written while
+// the tensor is shared.
 class Tensor {
   template <class T>
   using IfElement = std::enable_if_t<kDType<T> != 0>;
@@ -191,7 +193,7 @@ class Tensor {
     for (const auto& row : rows) values.insert(values.end(), row.begin(), row.end());
     const int64_t width = rows.size() == 0 ? 0 : int64_t(rows.begin()->size());
     for (const auto& row : rows)
-      if (int64_t(row.size()) != width) values.clear();  // Of refuses the count
+      if (int64_t(row.size()) != width) values.clear();  // so that Of reports the wrong count
     *this = Of<T>({int64_t(rows.size()), width}, values);
   }
 
@@ -217,7 +219,7 @@ class Tensor {
     call.Check(static_cast<bool>(made));
     return made;
   }
-  // Takes over a reference, or adds one. Null makes an empty handle.
+  // Adopt takes over a reference, and Share adds one. Null makes an empty handle.
   static Tensor Adopt(tsh_tensor* t) {
     Tensor made;
     made.t_ = t;
@@ -245,27 +247,29 @@ class Tensor {
   int64_t elements() const { return tsh_tensor_elements(t_); }
   // True if nobody else holds the tensor or its elements.
   bool unique() const { return tsh_tensor_unique(t_) != 0; }
-  // The elements; null if they are of another type, and for strings.
+  // Returns the elements, or null if they are strings or have another type.
   template <class T>
   const T* data() const {
     return dtype() == kDType<T> ? static_cast<const T*>(tsh_tensor_data(t_)) : nullptr;
   }
-  // Likewise, to be written; also null if the tensor is shared.
+  // Returns the elements for writing, or null, also if the tensor is shared.
   template <class T>
   T* mutable_data() {
     return unique() ? const_cast<T*>(std::as_const(*this).template data<T>()) : nullptr;
   }
-  // Element i of a tensor of strings, valid as long as the tensor. "" if there is no such element.
+  // Returns element i of a tensor of strings, or "" if it does not exist. Valid as long as the
+  // tensor.
   std::string_view text(int64_t i) const {
     size_t length = 0;
     const char* text = tsh_tensor_string(t_, i, &length);
     return text ? std::string_view(text, length) : std::string_view();
   }
-  // Sets element i of a tensor of strings. False if there is no such element, or no memory.
+  // Sets element i of a tensor of strings. Returns false if it does not exist or memory is
+  // exhausted.
   bool set_text(int64_t i, std::string_view text) {
     return tsh_tensor_set_string(t_, i, text.data(), text.size()) != 0;
   }
-  // The same elements, shared, under another shape with as many elements.
+  // Returns a tensor that shares the elements but has another shape of the same size.
   Tensor Reshape(Span<const int64_t> dims, Status* status = nullptr) const {
     const internal::Call call(status);
     Tensor made = Adopt(tsh_tensor_reshape(t_, dims.data(), static_cast<int>(dims.size()), call));
@@ -293,7 +297,7 @@ class TensorOf : public Tensor {
 
  public:
   TensorOf() = default;
-  // InvalidArgument if the tensor has another element type.
+  // Fails with InvalidArgument if the tensor has another element type.
   explicit TensorOf(Tensor tensor, Status* status = nullptr) {
     if (!tensor) return;
     if (tensor.dtype() == kDType<T>) {

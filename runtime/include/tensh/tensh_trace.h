@@ -11,9 +11,10 @@ extern "C" {
 
 /* ---- timelines ---- */
 
-/* Drops all collected timelines, and from now on collects that of every step of every session in
- * this process. About a million events are kept; then the oldest step is dropped. stop keeps what
- * was collected. While collecting is off, a step that is traced replaces the collection. */
+/* tsh_trace_start drops all collected timelines and begins to collect the timeline of every step of
+ * every session in this process. If there are more than about a million events, the oldest steps
+ * are dropped. tsh_trace_stop keeps the collected timelines. While collecting is off, the timeline
+ * of a traced step replaces the collection. */
 TSH_EXPORT void tsh_trace_start(void);
 TSH_EXPORT void tsh_trace_stop(void);
 /* Returns 1 while timelines are collected. */

@@ -39,11 +39,11 @@ namespace {
 struct FileFormat {
   std::string_view ending, flag;
 };
-// The formats that a file's ending stands for: `nodes > FILE.csv` is `nodes --csv > FILE.csv`.
+// The file formats by extension: `nodes > FILE.csv` is `nodes --csv > FILE.csv`.
 constexpr FileFormat kFormats[] = {{".csv", "--csv"},   {".json", "--json"}, {".md", "--md"},
                                    {".svg", "--svg"},   {".png", "--png"},   {".dot", "--dot"},
                                    {".html", "--html"}, {".txt", ""},        {".log", ""}};
-// Endings of files that no verb writes.
+// Extensions of formats that no verb writes.
 constexpr std::string_view kForeign[] = {".pdf", ".jpg", ".jpeg", ".gif", ".eps", ".gv", ".xlsx"};
 
 bool HasFlag(const Command& command, std::string_view flag) {
@@ -52,8 +52,8 @@ bool HasFlag(const Command& command, std::string_view flag) {
                      [flag](const auto& each) { return each.first == flag; });
 }
 
-// Returns the endings of the files that the verb writes: "FILE.csv, FILE.json or FILE.txt". Returns
-// "" if it writes no files.
+// Returns the files that the verb can write: "FILE.csv, FILE.json or FILE.txt". Returns "" if it
+// writes none.
 std::string WrittenFiles(const Command& command) {
   std::vector<std::string> files;
   for (const FileFormat& format : kFormats)
@@ -104,7 +104,7 @@ void CommandCall::TakeFile() {
     Misused("cannot write " + std::string(file) + "; it writes > " + written);
 }
 
-// Takes a flag off one end of the text. At the far end, the flag may be followed by its value.
+// Removes a flag from one end of the text. At the far end, the flag may be followed by its value.
 bool CommandCall::TakeFlag(std::string_view word, bool from_end) {
   if (word.empty()) return false;
   for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {

@@ -78,7 +78,7 @@ class CommandCall {
   std::string_view question() const { return question_; }
   void set_question(std::string_view marks) { question_ = marks; }
   bool Has(std::string_view flag) const;
-  // the flag's value, or "" if it was not given
+  // Returns the flag's value, or "" if it was not given.
   std::string_view Option(std::string_view flag) const;
   // The FILE of `… --svg > FILE`, or "". After a flag, `>` is not a comparison.
   std::string_view file() const { return file_; }

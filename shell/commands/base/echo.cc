@@ -16,7 +16,7 @@ namespace {
 constexpr size_t kMostLines = 6;
 constexpr size_t kSmallestFold = 3;
 
-// The nodes of one line: a single node, or those of a name scope.
+// The nodes that one line shows: a single node, or those of a name scope.
 struct Lines {
   std::string scope;  // "" for a single node
   std::vector<tsh_node> nodes;
@@ -70,7 +70,7 @@ GridRow RowOf(const GraphHandle& graph, const Lines& line, const std::string& le
           {Role::kTensor, Role::kPlain, Role::kDtype, DeviceRole(ShortDevice(device))}};
 }
 
-// Returns "@1 · 1 node · extend 2 µs", after the number of nodes that are not shown.
+// Returns "@1 · 1 node · extend 2 µs", preceded by the number of nodes that are not shown.
 std::string TailOf(const GraphHandle& graph, const Version& version, size_t shown, bool alone) {
   const bool other = graph.get() != CurrentGraph().get();
   const std::string name = GraphName(graph);

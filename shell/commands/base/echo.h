@@ -8,8 +8,8 @@ namespace tensh::shell {
 
 class Shell;
 
-// Prints the nodes of a version. If these are many, a name scope is one line. The time of the
-// statement is given if this version is the only one that it made (`alone`).
+// Prints the nodes of a version. If there are many, the nodes of a name scope share one line. The
+// time of the statement is printed if it made only this version (`alone`).
 void EchoExtend(Shell& shell, const GraphHandle& graph, const Version& version, bool alone);
 
 }  // namespace tensh::shell

@@ -13,16 +13,17 @@ namespace tensh::shell {
 // Returns a feed that can be typed, "x=[0., 0.], n=0": a zero of the type and shape of each
 // placeholder. An unknown extent is 1, and a large value is written as np.zeros([64, 784]).
 std::string ZeroFeeds(const GraphHandle& graph, const std::vector<tsh_node>& placeholders);
-// Adds the feeds of the last verb that had any to the request, as far as they belong to the graph of
-// its fetches. Throws RuntimeError if there are none.
+// Adds to the request the feeds of the last verb that had any, except those that belong to another
+// graph. Throws RuntimeError if no such feeds exist.
 void AddLastFeeds(Shell& shell, RunRequest* request);
-// Returns the text that adds these feeds to the request: " feed x=0." or, after a feed, ", x=0.".
+// Returns the text that the user can append to the request to add these feeds: " feed x=0." or,
+// after a feed, ", x=0.".
 std::string FeedsToAdd(const RunRequest& request, const std::string& feeds);
 
-// The feeds of a run, completed by feeds without values for the placeholders that are not fed. Such
-// a run can be planned, but not executed.
+// A run in which the placeholders that are not fed are assumed to be fed. Such a run can be
+// planned, but not executed.
 //
-// It borrows what `run` points to.
+// Borrows the arrays of `run`.
 class AssumedFeeds {
  public:
   AssumedFeeds(const GraphHandle& graph, const tsh_run& run);
@@ -41,8 +42,8 @@ class AssumedFeeds {
   tsh_run run_;
 };
 
-// Runs `body`. If it throws because placeholders are not fed, the hint becomes the verb's line with
-// feeds that can be typed.
+// Runs `body`. If it throws because placeholders are not fed, replaces the hint by the verb's line
+// with feeds that can be typed.
 void HintAtFeeds(const RunRequest& request, const GraphHandle& graph, const PyError& error);
 template <class F>
 auto HintingAtFeeds(const RunRequest& request, const GraphHandle& graph, F body) {

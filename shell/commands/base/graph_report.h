@@ -1,4 +1,4 @@
-// A graph as a report for drawing, before any decision was made. Nodes are grouped by the device
+// A graph as a report for drawing, before it is pruned and placed. Nodes are grouped by the device
 // that they request.
 #pragma once
 

@@ -1,4 +1,4 @@
-// Answers to what users of other prompts type out of habit: `!ls`, `%timeit f(x)`, `\d`.
+// Hints for users who type commands of other prompts: `!ls`, `%timeit f(x)`, `\d`.
 #pragma once
 
 #include <string_view>

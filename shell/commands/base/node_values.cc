@@ -64,8 +64,8 @@ tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops
     if (!merge && std::find(std::begin(kPassing), std::end(kPassing), op) == std::end(kPassing))
       break;
     size_t input = 0;
-    // The value of a loop variable comes from the last iteration, and that of a conditional from
-    // the branch that ran.
+    // Of the inputs of a Merge, takes the one whose value was kept. That is the value of the last
+    // iteration of a loop, or of the branch of a conditional that ran.
     for (size_t k = 1; merge && k < graph.Inputs(of.node).size(); ++k) {
       const tsh_output from = Source(graph, graph.Input(of.node, k), hops);
       if (values_.count(Key(from)) > 0) input = k;

@@ -23,7 +23,7 @@ class NodeValues {
   std::string Text(const GraphHandle& graph, tsh_output of, size_t width) const;
 
  private:
-  // Walks back over nodes that pass values on, to an output whose value was kept.
+  // Walks back over nodes that pass values on, to the nearest output whose value was kept.
   tsh_output Source(const GraphHandle& graph, tsh_output of, int* hops) const;
 
   std::unordered_map<uint64_t, RecordedValue> values_;  // key: node and output

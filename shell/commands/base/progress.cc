@@ -22,9 +22,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFirstDraw{500};
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr size_t kBarCells = 20;
-constexpr int64_t kFewBytes = 1 << 20;  // fewer come from this line itself
-constexpr int kMostFiles = 10000;       // of a folder whose size is asked for
-constexpr size_t kNarrow = 80;          // columns of a terminal that does not tell
+constexpr int64_t kFewBytes = 1 << 20;  // smaller counts come from drawing the line itself
+constexpr int kMostFiles = 10000;  // maximum number of files in a folder whose sizes are added up
+constexpr size_t kNarrow = 80;     // columns, if the terminal does not report its width
 
 // Returns the number of bytes that this process has read or written, or 0 if it is unknown.
 int64_t BytesSoFar(BytesProgress::Counts counts) {
@@ -58,7 +58,7 @@ std::function<std::string(double)> BytesText(std::string what, BytesProgress::Co
 Progress::Progress(Shell& shell, std::function<std::string(double seconds)> text)
     : out_(shell.out()), ascii_(shell.options().ascii), text_(std::move(text)) {
   if (!shell.options().interactive || !Editor::Works(STDERR_FILENO)) return;
-  sigset_t all, old;  // handlers run in the main thread
+  sigset_t all, old;  // signal handlers must run in the main thread
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   thread_ = std::thread(&Progress::Loop, this);
@@ -89,7 +89,7 @@ void Progress::Loop() {
     const size_t width = out_.width() == 0 ? kNarrow : out_.width();
     text = CutTo(" " + text, width - 1);
     if (ascii_) text = ToAscii(text);
-    // The cursor goes back, so that output of the program begins at the left.
+    // Moves the cursor back, so that output of the program begins at the left.
     WriteAll(STDERR_FILENO, "\r" + text + "\033[K\r");
     drawn_ = true;
   }

@@ -73,7 +73,7 @@ plot::Figure FigureOf(const Value& spec) {
 
 bool g_ascii = false;
 
-// Draws in a terminal only, so that the output of a script in a pipe is the same as elsewhere.
+// Draws only in a terminal, so that a script in a pipe prints what it prints under CPython.
 Value Show(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));

@@ -7,6 +7,6 @@
 namespace tensh::shell {
 
 void AddPyplot(Interp& interp);
-void DrawPyplotInAscii(bool ascii);  // whether plt.show draws with ASCII characters in the terminal
+void DrawPyplotInAscii(bool ascii);  // selects ASCII characters for plt.show in the terminal
 
 }  // namespace tensh::shell

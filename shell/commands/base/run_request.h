@@ -38,7 +38,7 @@ Fetch FirstFetch(const Value& value);
 // Evaluates one piece of a verb's text: an expression or the name of a node ("layer/add:0").
 Value EvalPiece(Shell& shell, std::string_view piece);
 // Evaluates a piece that must be a node or a tensor, or the name of one. Throws TypeError with this
-// hint for any other value.
+// hint for other values.
 Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint = "nodes lists the nodes");
 // Runs a step through Session.run. Errors point at the fetch in the user's text.
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
@@ -71,14 +71,14 @@ class StepSpec {
   std::vector<tsh_tensor*> raw_values_;
 };
 
-// Makes this run the one that `why` explains, and reminds the user of effects that did not happen.
-// `values` are those of the fetches.
+// Makes this run the one that `why` explains, and reminds the user of side effects that were left
+// out. `values` are those of the fetches.
 void AfterRun(Shell& shell, const RunRequest& request, const std::vector<Value>& values);
 
 // Throws ValueError unless the session runs that graph.
 void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name);
 
-// Runs `body`. An error without a location gets that of `piece` in the user's text.
+// Runs `body`. An error without a location gets the location of `piece` in the user's text.
 void AddPlace(Shell& shell, const PyError& error, std::string_view piece);
 template <class F>
 auto At(Shell& shell, std::string_view piece, F body) {

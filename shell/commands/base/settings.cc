@@ -48,20 +48,20 @@ constexpr Setting kSettings[] = {
     Flag<&ShellOptions::timing>("timing", "print the time of each statement"),
 };
 
-// Other words for on and off.
+// Synonyms of on and off.
 struct Synonym {
   const char *text, *word;
 };
 constexpr Synonym kSynonyms[] = {{"true", "on"},   {"1", "on"},  {"yes", "on"},
                                  {"false", "off"}, {"0", "off"}, {"no", "off"}};
 
-// Returns the key of a line `set KEY VALUE`, or "" for a comment or another line.
+// Returns the key in a line `set KEY VALUE`, or "" for a comment or any other line.
 std::string_view KeyOf(std::string_view line) {
   const std::string_view word = FirstWord(line);
   return word == "set" ? FirstWord(Trim(line.substr(word.size()))) : "";
 }
 
-// Applies one line. Returns what is wrong with it, or "".
+// Applies one line. Returns an error message, or "".
 std::string ApplyLine(std::string_view line, ShellOptions* options) {
   if (line.empty() || line[0] == '#') return "";
   const std::string_view key = KeyOf(line);

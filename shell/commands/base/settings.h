@@ -14,8 +14,8 @@
 
 namespace tensh::shell {
 
-// A setting: the words that it may have, the first of which it had at the beginning, and how it is
-// read and changed.
+// A setting: the values that it accepts, the first of which is the default, and the functions that
+// read and change it.
 struct Setting {
   const char* key;
   const char* what;
@@ -27,7 +27,8 @@ struct Setting {
 
   // Returns the word for a value, such as "on" for "yes", or null if the setting cannot have it.
   std::optional<std::string> WordFor(std::string_view value) const;
-  std::string Wants() const;  // "color must be on or off"
+  // Returns an error message that lists the accepted values: "color must be on or off".
+  std::string Wants() const;
 };
 
 std::span<const Setting> Settings();
@@ -39,10 +40,9 @@ std::vector<std::string> SettingWords(std::string_view key);
 
 // Returns the path of the configuration file, or "" if no home folder is known.
 std::string ConfigurationFile();
-// Applies the configuration file, if it exists. Returns what is wrong with it, a line for each
-// mistake.
+// Applies the configuration file, if it exists. Returns one error message per line, or "".
 std::string ApplyConfiguration(const std::string& file, ShellOptions* options);
-// Writes a setting to the file, in the place of its old line. Returns 0 or the errno.
+// Writes a setting to the file and replaces its old line. Returns 0 or the errno.
 int KeepSetting(const std::string& file, std::string_view key, std::string_view word);
 
 }  // namespace tensh::shell

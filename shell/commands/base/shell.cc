@@ -26,7 +26,7 @@ Interp& WithModules(Interp& interp) {
   return interp;
 }
 
-// Returns what an error means, for a reader who sees it for the first time, or "".
+// Returns an explanation of an error for readers who see it for the first time, or "".
 std::string Explanation(const PyError& error) {
   if (error.Is(kSyntaxError)) return "The line is neither valid Python nor a command of the shell.";
   if (error.Is(kNameError))
@@ -34,7 +34,8 @@ std::string Explanation(const PyError& error) {
   return error.exception().explanation;
 }
 
-// The hint is about the first word of the line. The parser stumbled over a later one.
+// Moves the location to the first word of the line, which the hint is about. The parser reported a
+// later word.
 void MarkFirstWord(Location* where) {
   const size_t begin = where->text.find_first_not_of(" \t");
   if (begin == std::string::npos) return;
@@ -137,7 +138,7 @@ void Shell::Begin(const Location& where) {
   recorded_.clear();
   const bool cell = options_.interactive;
   DrawPyplotInAscii(options_.ascii);
-  if (cell) (void)CurrentGraph();  // so that it takes part in the transaction
+  if (cell) (void)CurrentGraph();  // creates the graph, so that it takes part in the transaction
   BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
   began_ = std::chrono::steady_clock::now();
   if (!cell && !HasGraph()) return versions_.Begin(GraphHandle());
@@ -181,8 +182,8 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   Remember(result);
 }
 
-// Returns true if the statement is a verb that runs or observes expressions. The nodes that were made
-// for it only are of no use afterwards.
+// Returns true if the statement is a verb that runs or observes expressions. The nodes that were
+// created only for it are removed afterwards.
 bool Shell::RunsOnly(std::string_view statement) const {
   constexpr std::string_view kVerbs[] = {"eval", "run",  "pt",   "watch", "break",
                                          "plot", "show", "time", "bench", "profile"};
@@ -233,7 +234,7 @@ bool Shell::VerbGivesValue(std::string_view verb) {
   return command != nullptr && command->gives_value;
 }
 
-// A function of tf comes before a node, so that `eval add(1, 2)` is a call in every graph.
+// A function of tf takes precedence over a node, so that `eval add(1, 2)` is a call in every graph.
 Value Shell::NameInVerb(std::string_view name) {
   const Value found = tf::FindInVerb(name);
   if (!found.is_null() || !HasGraph()) return found;
@@ -252,8 +253,8 @@ std::vector<std::string> Shell::NamesInVerb() {
   return names;
 }
 
-// A verb without its required argument is still a command, so that the error names the argument
-// instead of being a NameError.
+// A verb without its required argument is still a command, so that the error names the missing
+// argument. Otherwise it would be a NameError.
 bool Shell::VerbAlone(std::string_view verb) { return commands_.Find(verb) != nullptr; }
 
 // Records the versions that the statement made of the live graphs, and returns them.

@@ -1,6 +1,7 @@
-// The shell around the interpreter: runs the verbs, and makes each top-level statement a transaction
-// on every live graph, which is committed or rolled back, so that a failed command leaves no node
-// behind. It holds what the session remembers, one part for each job (shell/session).
+// The shell around the interpreter: runs the verbs, and makes each top-level statement a
+// transaction on every live graph, which is committed or rolled back, so that a failed command
+// leaves no node behind. It owns the state of the session, as one object for each concern
+// (shell/session).
 //
 // A Shell lives as long as the process and borrows the Interp. Threads: the interpreter's thread
 // only.
@@ -69,11 +70,11 @@ class Shell : public Hooks {
   // runs one step, which adds the same nodes.
   bool repeating() const { return repeating_; }
   void set_repeating(bool on) { repeating_ = on; }
-  // Cells that the prompt runs next, as if they were typed.
+  // The cells that the prompt runs next as if they had been typed.
   std::vector<std::string>& next_cells() { return next_cells_; }
   // The device requests of the last `explain … with`, which `apply` applies.
   std::string& tried_moves() { return tried_moves_; }
-  // The feeds of the last verb that had any, as a dict, for `feed again`; null if there are none.
+  // The feeds of the last verb that had feeds, as a dict, for `feed again`. Null if there are none.
   Value& last_feeds() { return last_feeds_; }
   const LastError& last_error() const { return last_error_; }
   int failures() const { return failures_; }  // statements that failed

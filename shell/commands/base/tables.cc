@@ -39,7 +39,8 @@ std::string NodeTypes(const GraphHandle& graph, uint32_t node) {
 
 namespace {
 
-// Returns the name of an input. In the lines of a scope, "…/b" stands for the node b in it.
+// Returns the name of an input as it is listed. Inside a scope, "…/b" stands for the node b of that
+// scope.
 std::string InputName(std::string_view name, std::string_view within) {
   const bool inside = !within.empty() && name.size() > within.size() && name.starts_with(within) &&
                       name[within.size()] == '/';

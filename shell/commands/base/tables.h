@@ -25,10 +25,10 @@ void PrintTable(Shell& shell, const TableText& table);
 
 // Returns "[2,?]", or "[…]" if the rank is unknown.
 std::string ShapeText(const ShapeInfo& shape);
-// How the inputs of a node are listed.
+// Options for listing the inputs of a node.
 struct InputsAs {
   std::string_view within = {};  // the scope whose name is shortened to "…", as in "…/MatMul"
-  size_t most = SIZE_MAX;  // the number of inputs after which "… 5 more" stands for the rest
+  size_t most = SIZE_MAX;        // maximum number of inputs; the others become "… 5 more"
 };
 // Returns a node as its canonical line: "add = AddV2(a, x) f32[2] cpu:1".
 std::string NodeLine(const GraphHandle& graph, uint32_t node, const InputsAs& as = {});

@@ -1,4 +1,4 @@
-// Access to the timelines of steps that the runtime keeps, for `trace` and `profile`.
+// Access to the timelines of steps that the runtime collects, for `trace` and `profile`.
 #pragma once
 
 #include "shell/client/client.h"

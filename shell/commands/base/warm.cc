@@ -13,7 +13,7 @@ namespace {
 constexpr int64_t kLongestNs = 50'000'000;
 constexpr int kSteps = 3;
 
-// These are stateful, but only ops that are not pure change what they hold.
+// Stateful ops whose state is changed only by ops that are not pure.
 constexpr std::string_view kVariables[] = {"Variable", "VariableV2", "VarHandleOp",
                                            "ReadVariableOp"};
 

@@ -1,4 +1,5 @@
-// The time of a step that is not the first. The first step of a plan fills caches and allocates.
+// The time of a step after the first one. The first step of a plan fills caches and allocates
+// memory, so it takes longer.
 #pragma once
 
 #include <cstdint>
@@ -11,8 +12,8 @@ namespace tensh::shell {
 // Returns true if running these nodes again changes nothing and gives the same values: they assign
 // nothing, and draw no random numbers.
 bool IsPure(const Report& report);
-// Returns the time of the fastest of a few more steps in ns, or 0 if they were not run: the first
-// one was not pure, or it took long. Threads: the interpreter's thread only.
+// Returns the time of the fastest of a few more steps in ns, or 0 if they were not run because the
+// first one was not pure or took too long. Threads: the interpreter's thread only.
 int64_t WarmTime(tsh_session* session, const tsh_run& run, const Report& first);
 
 }  // namespace tensh::shell

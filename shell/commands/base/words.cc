@@ -15,7 +15,7 @@ bool IsNameChar(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Words after which an expression has not ended.
+// Words after which an expression continues.
 constexpr std::string_view kOperators[] = {"if", "else", "and",    "or", "not",
                                            "in", "is",   "lambda", "for"};
 

@@ -39,7 +39,8 @@ struct Lesson {
 
 Lesson ParseLesson(const LessonText& text);
 
-// Replaces the facts of _lesson in a check by what they mean: _lesson["fed"] is "the fed nodes".
+// Replaces the facts of _lesson in a part of a check by a description: _lesson["fed"] becomes "the
+// fed nodes".
 std::string InWords(std::string part);
 
 }  // namespace tensh::shell

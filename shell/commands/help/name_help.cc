@@ -18,7 +18,7 @@
 namespace tensh::shell {
 namespace {
 
-// Returns an attribute; null if the value has none, or if its own lookup fails.
+// Returns an attribute, or null if the value does not have it or the lookup fails.
 Value AttributeOf(const Value& value, std::string_view name) {
   try {
     return FindAttr(value, Intern(name));
@@ -28,7 +28,7 @@ Value AttributeOf(const Value& value, std::string_view name) {
   }
 }
 
-// Writes defaults that have no text of their own, "<function f at 0x5581>", as "…".
+// Replaces defaults that print as an address, "<function f at 0x5581>", by "…".
 std::string WithoutObjects(std::string text) {
   for (size_t at = text.find("=<"); at != text.npos; at = text.find("=<", at + 1)) {
     size_t end = ++at;
@@ -108,7 +108,7 @@ std::string PageLine(const Catalogue& catalogue, const NameRow& row) {
   return "* `" + name + signature + "`" + (doc.empty() ? "" : ": " + doc);
 }
 
-// The names of one module, then those of its modules.
+// Appends the names of one module, followed by those of its submodules.
 void AppendPackage(const Catalogue& catalogue, std::string* page) {
   std::vector<std::pair<std::string, NameRow>> rows;  // by module
   for (NameRow& row : catalogue.Rows()) {

@@ -17,15 +17,15 @@ class Shell;
 // Returns "(x, name=None)", or "" for a value that is not called.
 std::string SignatureOf(const Value& value);
 
-// Returns the signature, the documentation and an example of a name below the package, or why there is
-// no such name; "" if the catalogue does not know it.
+// Returns the signature, the documentation and an example of a name below the package, or the reason
+// why it is not supported. Returns "" if it is not in the catalogue.
 std::string NameHelp(const Catalogue& catalogue, std::string_view path);
 
-// As NameHelp, for a function or class of tf or np; "" for other values.
+// Like NameHelp, for a function or class of tf or np. Returns "" for any other value.
 std::string HelpOnPublic(const Value& value);
 
-// As NameHelp, for an expression that names something below a module: "tf.nn.relu", "np.linalg".
-// Returns "" if the expression is of another kind.
+// Like NameHelp, for an expression that names a member of a module: "tf.nn.relu", "np.linalg".
+// Returns "" for any other expression.
 std::string HelpOnName(Shell& shell, std::string_view expression);
 
 // Returns one line about such an expression, for completion: the signature and the first sentence.

@@ -152,8 +152,8 @@ size_t IndentOf(std::string_view line) {
   return std::min(line.find_first_not_of(" \t"), line.size());
 }
 
-// Returns the lines of a definition that begins at `line` (from 1): to the next line that is not
-// indented further.
+// Returns the lines of a definition that begins at `line` (counted from 1), up to the next line
+// that is not indented further.
 std::string SourceFrom(std::string_view text, size_t line) {
   size_t at = 0;
   for (size_t i = 1; i < line && at < text.size(); ++i)
@@ -195,7 +195,7 @@ std::string FunctionText(const Value& value, const FunctionObject& function, boo
                      : " Its source: " + Visible(function.name) + "??\n");
 }
 
-// Finds the class through its __init__, because a class does not know its text.
+// Finds the text of a class through its __init__, because only functions refer to their source.
 std::string ClassSource(const Value& value, const std::string& name) {
   const auto* init = As<FunctionObject>(FindAttr(value, Intern("__init__")));
   if (init == nullptr || init->code->source == nullptr || init->code->source->library() != 0)

@@ -11,7 +11,8 @@ namespace tensh::shell {
 
 class Shell;
 
-// `full`, for `X??`: also the attributes of a node, and the source of a function or class.
+// Returns the help on a value. If `full`, for `X??`, includes the attributes of a node, or the
+// source of a function or class.
 std::string ValueHelp(Shell& shell, const Value& value, bool full);
 
 }  // namespace tensh::shell

@@ -9,7 +9,7 @@
 
 namespace tensh::shell {
 
-// `running`: a cell that has not finished runs now.
+// `running` is true if the last cell without an end is the one that runs now.
 std::vector<Row> RowsOfCells(const std::vector<JournalCell>& cells, const std::string& session,
                              bool running);
 

@@ -18,7 +18,7 @@ constexpr int kLongestText = 16 << 20, kLongestStatement = 1 << 20;  // bytes
 constexpr size_t kLargestResult = 256 << 20;
 constexpr int kStepsPerCheck = 1000;  // instructions of SQLite's machine between checks for Ctrl-C
 
-// A limit of SQLite: a text longer than these bytes is an error, and so on.
+// A limit of SQLite, such as the length of a text in bytes.
 struct Limit {
   int id, value;
 };
@@ -44,7 +44,7 @@ bool Contains(const std::string_view (&list)[n], const char* name) {
   return name != nullptr && std::find(list, list + n, std::string_view(name)) != list + n;
 }
 
-// Allows what only reads, and tells the database what was refused.
+// Allows operations that only read, and reports to the database what it rejected.
 int Authorize(void* database, int code, const char* first, const char* second, const char*,
               const char*) {
   switch (code) {
@@ -63,7 +63,7 @@ int Authorize(void* database, int code, const char* first, const char* second, c
     default:
       break;
   }
-  // The statement that makes a virtual table known is not the user's.
+  // The statement that declares a virtual table comes from tensh, not from the user.
   if (static_cast<Database*>(database)->declaring()) return SQLITE_OK;
   static_cast<Database*>(database)->Deny("");
   return SQLITE_DENY;
@@ -76,7 +76,7 @@ PyError NotReading(const std::string& what) {
       .Hint("`sql` lists the tables that SELECT can ask; verbs change the graph");
 }
 
-// Refuses statements by their first word where SQLite would give another error.
+// Rejects statements by their first word where SQLite's own error would be unclear.
 void CheckReads(std::string_view sql) {
   static constexpr std::string_view kWrites[] = {
       "INSERT", "UPDATE", "DELETE",   "REPLACE",   "CREATE",  "DROP",
@@ -111,7 +111,8 @@ void BindCell(sqlite3_stmt* statement, int index, const Cell& cell) {
   }
 }
 
-// The names of the columns. A name that occurs again gets a number, so that a record has both.
+// Returns the names of the columns. A repeated name gets a number, so that a record can hold both
+// columns.
 std::vector<std::string> ColumnNames(sqlite3_stmt* statement) {
   std::vector<std::string> names;
   for (int i = 0; i < sqlite3_column_count(statement); ++i) {
@@ -173,7 +174,7 @@ void Database::Fail(std::string_view sql, int code) {
     throw MakeError(kMemoryError, "the query needs more than " + Bytes(kHeap) + " of memory")
         .Hint("Select fewer rows, with where or limit");
   if (denied_) {
-    // Without a name, it is the statement itself that was refused.
+    // If there is no name, the statement itself was rejected.
     throw NotReading(denied_->empty() ? std::string(FirstWord(sql)) : *denied_);
   }
   if (code == SQLITE_TOOBIG && sql.size() > kLongestStatement)

@@ -1,5 +1,5 @@
-// SQL over relations: one query at a time of an SQLite database without tables of its own, whose
-// virtual tables are the relations.
+// SQL over relations. An SQLite database stores nothing; its virtual tables are the relations. It
+// runs one query at a time.
 //
 // A query can only read. It opens no file, attaches no database and loads no extension; the memory of
 // SQLite, the length of a text and the size of a result are limited. A query ends when the user
@@ -46,15 +46,16 @@ class Database {
   // The value of a parameter, `?`, or by name `:name`. `name` is "" for `?`, and index counts from 0.
   using Parameter = std::function<Cell(size_t index, std::string_view name)>;
 
-  // Runs a statement that reads and returns its rows. Columns that are declared as BOOLEAN have
+  // Runs a statement that reads and returns its rows. A column that is declared as BOOLEAN has
   // cells of kind kBool. Throws SyntaxError; KeyError for a table or a column that does not exist,
   // with the most similar name as a hint; PermissionError for a statement that does not only read;
   // ValueError for other errors of SQL; and KeyboardInterrupt.
   QueryResult Run(std::string_view sql, const Parameter& parameter = nullptr);
-  // The place in the statement of the last error, as an offset in bytes and a length, or -1 and 0.
+  // The place of the last error in the statement, as an offset and a length in bytes, or -1 and 0.
   std::pair<int, int> error_place() const { return {error_at_, error_size_}; }
 
-  // For the virtual tables, which cannot throw through SQLite: keeps an exception for Run.
+  // Keeps an exception until Run can throw it. For the virtual tables, which SQLite calls: an
+  // exception must not pass through SQLite.
   void Keep(std::exception_ptr error) { kept_ = std::move(error); }
   bool interrupted() const;
   const Relation* Find(std::string_view name) const;
@@ -73,7 +74,8 @@ class Database {
   std::vector<std::unique_ptr<Relation>> relations_;
   std::exception_ptr kept_;
   bool declaring_ = false;
-  // What the authorizer refused: a function or a PRAGMA, or "" for the statement.
+  // What the authorizer rejected: the name of a function or PRAGMA, or "" for the whole statement.
+  // Not set if it rejected nothing.
   std::optional<std::string> denied_;
   int error_at_ = -1, error_size_ = 0;
 };

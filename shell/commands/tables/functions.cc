@@ -1,4 +1,5 @@
-// Functions of SQL that replace those of SQLite whose time may explode, and `contains`.
+// SQL functions that replace slow ones of SQLite, whose time can be exponential, and the function
+// `contains`.
 #include <cstring>
 #include <string>
 #include <vector>
@@ -13,7 +14,7 @@ Database* DatabaseOf(sqlite3_context* context) {
   return static_cast<Database*>(sqlite3_user_data(context));
 }
 
-// Returns a text, and "" for NULL.
+// Returns the argument as a string; "" for NULL.
 std::string_view TextOf(sqlite3_value* value) {
   const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
   if (text == nullptr) return {};
@@ -26,7 +27,7 @@ bool AnyNull(int argc, sqlite3_value** argv) {
   return false;
 }
 
-// like(PATTERN, TEXT [, ESCAPE]) and glob(PATTERN, TEXT), which are the operators too.
+// like(PATTERN, TEXT [, ESCAPE]) and glob(PATTERN, TEXT). The operators LIKE and GLOB call these.
 template <PatternKind kind>
 void Match(sqlite3_context* context, int argc, sqlite3_value** argv) {
   if (AnyNull(argc, argv)) return sqlite3_result_null(context);
@@ -42,7 +43,7 @@ void Match(sqlite3_context* context, int argc, sqlite3_value** argv) {
   sqlite3_result_int(context, matches ? 1 : 0);
 }
 
-// memmem of glibc takes time proportional to the sum of the lengths.
+// glibc's memmem takes time proportional to the sum of the lengths.
 size_t FindIn(std::string_view text, std::string_view part, size_t from = 0) {
   const void* at = ::memmem(text.data() + from, text.size() - from, part.data(), part.size());
   return at == nullptr ? std::string_view::npos
@@ -79,8 +80,8 @@ void Replace(sqlite3_context* context, int argc, sqlite3_value** argv) {
 
 char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
-// contains(TEXT, PART): 1 if the text contains the part in capital or small letters. A number
-// contains nothing, as in the PATTERN of a table verb.
+// contains(TEXT, PART): 1 if the text contains the part, ignoring case. A number contains nothing,
+// as in the PATTERN of a table verb.
 void Contains(sqlite3_context* context, int, sqlite3_value** argv) {
   if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) return sqlite3_result_int(context, 0);
   std::string text(TextOf(argv[0])), part(TextOf(argv[1]));

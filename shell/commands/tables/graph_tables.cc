@@ -14,7 +14,7 @@ namespace {
 
 using Type = RelationColumn::Type;
 
-// The type, shape and size of one output. The same columns end the tables of nodes and of edges.
+// The type, shape and size of one output. The tables of nodes and of edges end with these columns.
 enum ValueColumn : size_t { kDType, kShape, kRank, kElements, kBytes, kValueColumns };
 #define TENSH_VALUE_COLUMNS(of)                                                       \
   {"dtype", Type::kText, "the element type of " of ", such as f32"},                  \

@@ -50,12 +50,12 @@ const char* SqlTypeName(RelationColumn::Type type);
 class RowCursor {
  public:
   virtual ~RowCursor() = default;
-  // Moves to the next row, or at first to the first one. Returns false at the end.
+  // Moves to the next row; the first call moves to the first row. Returns false at the end.
   virtual bool Next() = 0;
   virtual Cell At(size_t column) const = 0;
-  // A number that identifies the current row and increases from row to row, and the way back to
-  // that row.
+  // Identifies the current row. Increases from row to row.
   virtual uint64_t position() const = 0;
+  // Moves to the row with this position, which the cursor has visited before.
   virtual void Restore(uint64_t position) = 0;
   // Moves before the rows that have the value in a column, which is one of the relation's keys, so
   // that Next() visits them and no others.
@@ -66,7 +66,7 @@ struct Relation {
   std::string name;
   std::vector<RelationColumn> columns;
   std::function<std::unique_ptr<RowCursor>()> open;
-  size_t rows = 1000;             // an estimate, by which SQLite orders joins
+  size_t rows = 1000;             // an estimate, from which SQLite chooses the order of joins
   std::vector<size_t> keys = {};  // the columns by which the cursor finds rows without a scan
 };
 
@@ -80,7 +80,7 @@ struct ShellTable {
   const char* doc;
   std::span<const RelationColumn> columns;
   std::function<std::unique_ptr<RowCursor>()> (*opener)(Shell& shell);
-  bool of_graph = false;               // has a row or more for each node
+  bool of_graph = false;               // its rows belong to nodes
   std::array<int, 2> keys = {-1, -1};  // see Relation; -1 for none
 
   Relation In(Shell& shell) const;
@@ -90,7 +90,7 @@ struct ShellTable {
 std::span<const ShellTable* const> ShellTables();
 const ShellTable* FindTable(std::string_view name);  // null if no such table exists
 
-// The tables by what they read, for ShellTables().
+// The tables, in groups by the file that defines them. For ShellTables().
 extern const ShellTable kNodesTable, kEdgesTable, kAttrsTable, kHistoryTable, kGraphsTable;
 extern const ShellTable kDevicesTable, kVarsTable, kSessionsTable, kOpsTable, kCellsTable;
 extern const ShellTable kEventsTable, kTransfersTable, kStepsTable;

@@ -10,7 +10,7 @@ namespace {
 
 Value CellValue(const Cell& cell) {
   switch (cell.kind) {
-    case Cell::Kind::kText:  // a blob of SQL, unless it is a text
+    case Cell::Kind::kText:  // SQL blobs have this kind too
       return FindInvalidUtf8(cell.text) == std::string_view::npos ? MakeStr(cell.text)
                                                                   : MakeBytes(cell.text);
     case Cell::Kind::kNumber:

@@ -141,7 +141,7 @@ constexpr RelationColumn kStepColumns[] = {
 };
 
 std::vector<Row> StepRows(Shell& shell) {
-  shell.runs().last();  // takes the runs of a script into account
+  shell.runs().last();  // makes the last run of a script known
   std::vector<Row> rows;
   for (const ExplainedRun& run : shell.runs().recent()) {
     Report report;

@@ -97,7 +97,7 @@ Row VarRow(const GraphHandle& graph, tsh_node node, const Json* known) {
           ElementsCell(shape)};
 }
 
-// The session knows only the variables that have run; the others come from its graph.
+// The session lists only variables that a run has used; the others come from its graph.
 std::vector<Row> VarRows(Shell& shell) {
   const Value current = shell.sessions().Current();
   tsh_session* session = SessionOf(current);
@@ -193,7 +193,7 @@ Cell LinesCell(const std::string& text) {
   return Cell::Number(1 + std::count(text.begin(), text.end(), '\n'));
 }
 
-// At a prompt, its cells; in a script, the statements so far.
+// At a prompt, these are its cells; in a script, the statements so far.
 std::vector<Row> CellRows(Shell& shell) {
   if (shell.options().interactive)
     return RowsOfCells(shell.cells().cells(), shell.cells().id(), true);

@@ -1,5 +1,5 @@
-// Errors of SQLite as exceptions of the shell: with the name that does not exist, the most similar
-// one that does, and the place in the statement.
+// Turns errors of SQLite into exceptions of the shell. These name the place in the statement and,
+// for an unknown name, the most similar known one.
 #pragma once
 
 #include <string>
@@ -16,7 +16,8 @@ struct SqlError {
   int at = -1, size = 0;  // the place in the statement in bytes; -1 if it is unknown
 };
 
-// `text` is the message of SQLite for the statement `sql`, and `at` the offset that it gave or -1.
+// `text` is the message of SQLite for the statement `sql`, and `at` the offset that SQLite
+// reported, or -1.
 SqlError ExplainSqlError(std::string_view text, std::string_view sql, int at,
                          const std::vector<const Relation*>& relations);
 

@@ -10,7 +10,8 @@
 
 namespace tensh::shell {
 
-// Makes the relation a table of the connection. Both must outlive it. Returns a code of SQLite.
+// Makes the relation a table of the connection. The database and the relation must outlive the
+// connection. Returns an SQLite result code.
 int AddVirtualTable(sqlite3* db, Database* database, const Relation* relation);
 
 // Replaces LIKE and GLOB, whose time is exponential in the number of wildcards, and instr() and

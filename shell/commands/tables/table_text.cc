@@ -42,7 +42,7 @@ bool IsNumber(const Cell& cell) {
   return cell.kind == Cell::Kind::kNumber || cell.kind == Cell::Kind::kReal;
 }
 
-// Returns true if the column is aligned to the right: it has a unit or any number.
+// Returns true if the column is aligned to the right, because it has a unit or contains a number.
 bool IsNumeric(const DataColumn& column, const std::vector<Row>& rows, size_t c) {
   if (column.unit != DataColumn::Unit::kNone) return true;
   for (const Row& row : rows)
@@ -54,7 +54,7 @@ std::string HeadOf(const DataColumn& column) {
   return Visible(column.head == nullptr ? column.name : column.head);
 }
 
-// Returns how the cells of a column look, by the name of the column.
+// Returns the role, and so the color, of a cell by the name of its column.
 Role RoleOf(const DataColumn& column, const Cell& cell) {
   const std::string_view name = column.name;
   if (name == "type" || name == "dtype") return Role::kDtype;

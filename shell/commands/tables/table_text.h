@@ -19,7 +19,7 @@ struct DataColumn {
   Unit unit = Unit::kNone;
   bool hidden = false;         // only in JSON and CSV
   const char* head = nullptr;  // heading; null for the name
-  // The column as an expression of SQL over the table's relation; null for `name`.
+  // The SQL expression of the column over the table's relation; null for `name`.
   const char* sql = nullptr;
 };
 
@@ -28,7 +28,7 @@ std::string ShownText(const Cell& cell, DataColumn::Unit unit);
 
 std::string TableJson(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
 std::string TableCsv(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
-// These two show the columns that are not hidden.
+// These two leave hidden columns out.
 std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
 std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,
                       size_t width, bool box, const Palette& palette = Palette());

@@ -16,13 +16,13 @@ struct Module {
   const Relation* relation;
 };
 
-// The rows that have a value in a column, by position.
+// For each value in a column, the positions of the rows that have it.
 using ColumnIndex = std::unordered_map<std::string, std::vector<uint64_t>>;
 
 struct Table : sqlite3_vtab {
   Module module;
   std::unordered_map<int, ColumnIndex> indexes;  // by column
-  std::unordered_map<int, int> lookups;          // by column: how often it was searched
+  std::unordered_map<int, int> lookups;          // by column: number of searches
 };
 
 struct Cursor : sqlite3_vtab_cursor {
@@ -33,7 +33,7 @@ struct Cursor : sqlite3_vtab_cursor {
   size_t next = 0;
 };
 
-// Calls `body`, and keeps an exception for Database::Run.
+// Calls `body`. Keeps an exception for Database::Run, because it must not pass through SQLite.
 template <class F>
 int Guarded(Database* database, F body) {
   try {
@@ -69,8 +69,8 @@ int Disconnect(sqlite3_vtab* table) {
   return SQLITE_OK;
 }
 
-// Returns true for `column = value` that an index can answer. The rows of `column IN (…)` would come
-// in the order of the list.
+// Returns true for a constraint `column = value`, which an index can answer. `column IN (…)` is
+// left to a scan, because the index would yield the rows in the order of the list.
 bool Searches(sqlite3_index_info* info, int i) {
   const auto& constraint = info->aConstraint[i];
   if (constraint.usable == 0 || constraint.op != SQLITE_INDEX_CONSTRAINT_EQ ||
@@ -128,7 +128,7 @@ void Advance(Cursor* cursor) {
   if (!cursor->end) cursor->rows->Restore((*cursor->found)[cursor->next++]);
 }
 
-// A key that is equal for all values that SQLite may compare as equal, such as 7 and '7'.
+// These return a key. Values that SQLite may compare as equal, such as 7 and '7', have equal keys.
 std::string Key(double number) {
   if (number == 0) number = 0;  // not -0
   std::string key(1 + sizeof number, '\0');
@@ -251,7 +251,8 @@ int RowId(sqlite3_vtab_cursor* cursor, sqlite3_int64* id) {
   return SQLITE_OK;
 }
 
-// Without xCreate, the table exists from the beginning under the name of the module.
+// A module without xCreate is eponymous: its table exists from the beginning, under the name of the
+// module.
 sqlite3_module MakeModule() {
   sqlite3_module module{};
   module.xConnect = Connect;

@@ -1,4 +1,4 @@
-// Completion at the prompt. The cursor's surroundings select the kind of candidates.
+// Completion at the prompt. The text around the cursor determines the kind of candidates.
 
 #include "shell/commands/typing/complete.h"
 
@@ -43,7 +43,7 @@ Names AttributesOf(Shell& shell, std::string_view object) {
 }
 
 // Returns the argument names "x=", "name=" of the call whose bracket is the last character of
-// `text`, without those that it has already.
+// `text`, except those that are already given.
 Names ArgumentsOf(Shell& shell, std::string_view text, std::string_view given) {
   const std::string callee(DottedAtEnd(text));
   if (callee.empty() || callee.back() == '.') return {};
@@ -92,7 +92,8 @@ std::string_view NamedArgument(std::string_view text) {
 }
 
 // Returns an expression whose attributes are those of the value before the last dot: a class for
-// the result of a call, because completion calls nothing. Returns "" if the class is unknown.
+// the result of a call, because completion does not call functions. Returns "" if the class is
+// unknown.
 std::string ClassOfResult(Shell& shell, std::string_view before) {
   const std::vector<CodeToken> tokens = TokensOf(before);
   if (tokens.empty()) return "";
@@ -141,7 +142,8 @@ bool Imports(Shell& shell, std::string_view text, Completion* found) {
   return true;
 }
 
-// d['KEY, with the quote before the key.
+// Completes the key in d['KEY. `before_bracket` is the text before the bracket; the candidates
+// include the quote.
 Names KeysOf(Shell& shell, std::string_view before_bracket) {
   const std::string object(DottedAtEnd(before_bracket));
   if (object.empty()) return {};
@@ -291,7 +293,8 @@ Completion Statement(Shell& shell, std::string_view text, size_t begin) {
       found.candidates[0] += ' ';  // a space after a verb, because its argument follows
     return found;
   }
-  const bool dotted = first.starts_with('.');  // .graph is the verb, whatever variables exist
+  // .graph is the verb, even if a variable has its name
+  const bool dotted = first.starts_with('.');
   const Command* command = shell.commands().Find(dotted ? first.substr(1) : first);
   if (dotted && command == nullptr && first.size() == text.size() - begin)
     return Matching(shell.commands().Names(), begin + 1, first.substr(1));

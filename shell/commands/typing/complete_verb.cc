@@ -1,5 +1,5 @@
-// Completion of a verb's arguments. The usage of the verb says which words and which kinds of
-// arguments it takes, and where.
+// Completion of a verb's arguments. The usage of the verb determines which words and kinds of
+// arguments may follow.
 
 #include <algorithm>
 #include <map>
@@ -85,7 +85,7 @@ Names ClauseWords(const Command& command) {
   return words;
 }
 
-// Returns the argument that the usage names after a word: "DEVICE" after "on".
+// Returns the kind of argument that follows a word in the usage: "DEVICE" after "on".
 std::string_view ArgumentAfter(const Command& command, std::string_view word) {
   const std::vector<UsageWord> words = WordsOf(command.usage);
   for (size_t i = 0; i + 1 < words.size(); ++i)
@@ -103,7 +103,7 @@ Names TensorVariables(Shell& shell) {
   return names;
 }
 
-// Returns the columns of a table verb. They are the same for each call.
+// Returns the columns of a table verb. The result is computed once per verb.
 const Names& ColumnsOf(Shell& shell, const Command& command) {
   static std::map<std::string, Names> known;
   const auto [found, added] = known.try_emplace(command.name);
@@ -200,7 +200,7 @@ Names VersionNames(Shell& shell) {
 
 // ---- positions ----
 
-// The text of the verb's arguments, split where the word begins that is being typed.
+// The text of the verb's arguments, split at the beginning of the word that is being typed.
 struct Arguments {
   std::string_view before;  // The arguments before the word.
   std::string_view typed;   // The word so far.
@@ -216,8 +216,7 @@ bool MayBeginClause(std::string_view before) {
          std::string_view(",=+-*/<>([{@").find(trimmed.back()) == trimmed.npos;
 }
 
-// Splits the arguments at clause words, as SplitClauses does, but also at those whose argument is
-// missing.
+// Like SplitClauses, but also splits at a clause word whose argument is missing.
 std::vector<Clause> ClausesOf(std::string_view before, const Names& words) {
   std::vector<Clause> clauses = {{"", ""}};
   size_t begin = 0;
@@ -266,7 +265,7 @@ Completion Columns(Shell& shell, const Command& command, std::string_view word, 
   return Matching(std::move(after), at.from, at.typed);
 }
 
-// The argument of a clause, unless it is an expression.
+// Completes the argument of a clause, unless it is an expression.
 std::optional<Completion> InClause(Shell& shell, const Command& command, const Clause& clause,
                                    std::string_view fetches, const Arguments& at,
                                    const Names& after) {
@@ -301,8 +300,8 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
   return std::nullopt;
 }
 
-// The words of SQL: tables after FROM and JOIN, and otherwise keywords and the columns of the tables in
-// the statement, or of all tables.
+// Returns the words of SQL that may follow: tables after FROM and JOIN, otherwise keywords and the
+// columns of the tables in the statement, or of all tables.
 Names SqlWords(std::string_view before, std::string_view typed) {
   Names words, named;
   const std::string_view last = LastWord(before);
@@ -333,7 +332,7 @@ Names SqlWords(std::string_view before, std::string_view typed) {
   return words;
 }
 
-// The first argument of verbs whose arguments are not expressions.
+// Completes the first argument of a verb that does not take an expression there.
 std::optional<Completion> FirstArgument(Shell& shell, const Command& command, const Arguments& at) {
   const std::string_view name = command.name, kind = command.complete;
   const std::string_view before = Trim(at.before);
@@ -371,7 +370,7 @@ std::optional<Completion> FirstArgument(Shell& shell, const Command& command, co
   return std::nullopt;
 }
 
-// A tensor of the graph, by the name of its variable or of its node, or any expression.
+// Completes an expression, which may be a tensor of the graph, named by its variable or its node.
 Completion Expression(Shell& shell, const Arguments& at, Names words) {
   const std::string_view typed = at.typed;
   const bool name = std::all_of(typed.begin(), typed.end(),
@@ -420,7 +419,7 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
   for (const std::string& word : words) {
     const bool used = std::any_of(clauses.begin(), clauses.end(),
                                   [&](const Clause& clause) { return clause.word == word; });
-    // `by` follows `group` only, unless it has an argument of its own.
+    // `by` follows `group` only, unless the usage gives it an argument.
     const bool begins = word != "by" || ArgumentAfter(command, word) != "COLUMN";
     if (!used && begins) after.push_back(word);
   }

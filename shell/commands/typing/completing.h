@@ -1,5 +1,5 @@
-// Parts of completion that Python's positions (complete.cc) and those of verbs (complete_verb.cc)
-// share.
+// The parts of completion that are shared by the code for Python (complete.cc) and for verbs
+// (complete_verb.cc).
 //
 // Threads: the interpreter's thread only.
 #pragma once

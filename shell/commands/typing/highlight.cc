@@ -31,7 +31,7 @@ bool IsKeyword(std::string_view word) {
   return std::find(keywords.begin(), keywords.end(), word) != keywords.end();
 }
 
-// The names that the text itself defines, wherever it does so.
+// The names that the text itself defines, anywhere in it.
 class OwnNames {
  public:
   OwnNames(std::string_view text, const Tokens& tokens) : text_(text), tokens_(tokens) {
@@ -56,7 +56,7 @@ class OwnNames {
     for (; i < tokens_.size() && Word(i) != end && Word(i) != "\n"; ++i)
       if (tokens_[i].kind == Kind::kName) names_.insert(Word(i));
   }
-  // The name after "def" and its parameters.
+  // Adds the name after "def" and its parameters.
   void AddSignature(size_t i) {
     if (i < tokens_.size()) names_.insert(Word(i));
     if (!Is(i + 1, "(")) return;
@@ -67,7 +67,7 @@ class OwnNames {
       if (tokens_[i].kind == Kind::kName) names_.insert(Word(i));
     }
   }
-  // The names before the "=" of an assignment, and before the ":" of an annotation.
+  // Adds the names before the "=" of an assignment, and before the ":" of an annotation.
   void AddTargets() {
     size_t begin = 0;
     int depth = 0;
@@ -107,7 +107,7 @@ bool IsNode(std::string_view name) {
   return CurrentGraph().Find(std::string(name.substr(0, colon))) != TSH_NO_NODE;
 }
 
-// Colours one text. The members are the state of the pass over its tokens.
+// Colors one text. Its members are the state of the pass over the tokens.
 class Painter {
  public:
   Painter(Shell& shell, std::string_view text, size_t cursor)
@@ -183,10 +183,10 @@ class Painter {
     if (c == '/' && verb_ != nullptr) Path(token.from);
   }
 
-  // with tf.device("/cpu:0")
+  // Returns true for the string in `with tf.device("/cpu:0")`.
   bool IsDeviceString(size_t i) const { return i >= 2 && Is(i - 1, "(") && Is(i - 2, "device"); }
 
-  // The longest run of characters that a node or a device may consist of.
+  // Returns the end of the longest run of characters that may belong to a node or device name.
   size_t PathEnd(size_t from) const {
     size_t end = from;
     while (end < text_.size() && (IsWordByte(text_[end]) || text_[end] == '/' ||
@@ -195,7 +195,8 @@ class Painter {
     return end;
   }
 
-  // In a verb: the name of a node with its scopes, or a device. Returns false if it is neither.
+  // In a verb, colors the name of a node with its scopes, or a device. Returns false if the text
+  // is neither.
   bool Path(size_t from) {
     const size_t end = PathEnd(from);
     const std::string_view path = text_.substr(from, end - from);
@@ -255,7 +256,7 @@ class Painter {
     return Role::kUnknown;
   }
 
-  // tf.nn.relu: coloured if the catalogue knows it, unknown if it does not.
+  // Colors tf.nn.relu: as known if the catalogue contains it, otherwise as unknown.
   void Attribute(size_t i) {
     size_t root = i;
     while (root >= 2 && Is(root - 1, ".") && tokens_[root - 2].kind == Kind::kName) root -= 2;
@@ -266,7 +267,7 @@ class Painter {
         text_.substr(tokens_[root + 2].from, tokens_[i].to - tokens_[root + 2].from));
     const std::optional<NameRow> row = catalogue->FindRow(path);
     if (row && row->kind != NameKind::kRefused) return Add(tokens_[i], Role::kFunction);
-    // Below a class or a value, and while it is typed, nothing is known.
+    // While an attribute of a class or a value is being typed, it cannot be looked up.
     const size_t dot = path.rfind('.');
     const std::optional<NameRow> owner =
         dot == path.npos ? std::nullopt : catalogue->FindRow(path.substr(0, dot));
@@ -277,7 +278,7 @@ class Painter {
       Add(tokens_[i], Role::kUnknown);
   }
 
-  // A word that is being typed may become a known one.
+  // Returns true if the word is still being typed and may become a known name.
   bool MayBeKnown(const CodeToken& token) const {
     if (token.to != cursor_) return false;
     const std::string_view word = token.In(text_);
@@ -304,7 +305,7 @@ class Painter {
   bool checks_ = false;            // The verb's arguments are expressions.
   bool begins_ = true;             // The next token begins a statement.
   int depth_ = 0;
-  size_t skip_ = 0;  // Tokens before this offset are coloured.
+  size_t skip_ = 0;  // Tokens before this offset are colored.
 };
 
 }  // namespace

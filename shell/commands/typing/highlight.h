@@ -1,8 +1,8 @@
-// The roles of what is being typed at the prompt: keywords, verbs, tensors of the graph, devices,
-// and names that do not exist.
+// The roles of the words at the prompt: keywords, verbs, tensors of the graph, devices, and names
+// that do not exist.
 //
-// A name is looked up, never searched for, so that the cost does not depend on the size of the graph.
-// Threads: the interpreter's thread only.
+// A name is looked up, never searched for, so that the cost does not depend on the size of the
+// graph. Threads: the interpreter's thread only.
 #pragma once
 
 #include <string_view>

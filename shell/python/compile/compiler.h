@@ -4,8 +4,8 @@
 // break or continue emits the clean-up of each block that it leaves, and excludes that code from
 // the guards. At run time only exceptions therefore need the guard table.
 //
-// A Compiler is used once, for one Code, by one thread. A nested function has a Compiler of its
-// own, which points to the outer one.
+// A Compiler is used once, for one Code, by one thread. Each nested function has a separate
+// Compiler, which points to the outer one.
 #pragma once
 
 #include <memory>

@@ -23,8 +23,8 @@ enum Flag : int64_t { kIgnoreCase = 2, kMultiline = 8, kDotAll = 16, kVerbose = 
 constexpr uint32_t kMatchSteps = 10'000'000;
 constexpr uint32_t kMatchKilobytes = 64 * 1024;
 
-// Translates the few escapes that have another meaning in PCRE2, and {,n}. Python rejects unknown
-// escapes, which PCRE2 gives meanings of its own.
+// Translates {,n} and the few escapes that have another meaning in PCRE2. Rejects escapes that
+// Python does not have but PCRE2 does.
 class Translator {
  public:
   explicit Translator(std::string_view pattern) : in_(pattern) {}
@@ -58,7 +58,8 @@ class Translator {
   void Escape(char name) {
     static constexpr struct {
       char name;
-      const char *alone, *in_class;  // null: not possible there
+      // the translation outside and inside of a set; null if the escape is invalid there
+      const char *alone, *in_class;
     } kOther[] = {
         {'Z', "\\z", nullptr},
         {'v', "\\x0b", "\\x0b"},
@@ -76,7 +77,7 @@ class Translator {
       const char* other = in_class_ ? row.in_class : row.alone;
       if (row.name == name && other) text = other;
     }
-    if (name == 'u' || name == 'U') {  // \u20ac is \x{20ac}
+    if (name == 'u' || name == 'U') {  // \u20ac becomes \x{20ac}
       const size_t digits = name == 'u' ? 4 : 8;
       text = "\\x{" + std::string(in_.substr(at_, digits)) + "}";
       at_ = std::min(at_ + digits, in_.size());

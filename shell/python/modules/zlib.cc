@@ -35,7 +35,7 @@ Value InflateOne(Args& a) {
                          [] { Interp::Current().CheckInterrupt(); });
   if (got.code == Z_STREAM_ERROR) throw ValueError("Invalid initialization option");
   if (got.code == Z_BUF_ERROR) got.message = "incomplete or truncated stream";
-  // CPython's message for zlib.error; zlib.py raises that error with it.
+  // zlib.py raises zlib.error with this message, which is CPython's.
   if (got.code != Z_STREAM_END)
     throw ValueError("Error " + std::to_string(got.code) + " while decompressing data" +
                      (got.message.empty() ? "" : ": " + got.message));

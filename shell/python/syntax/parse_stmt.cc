@@ -269,8 +269,8 @@ bool Parser::HelpStatement(uint32_t begin, std::vector<Node*>* out) {
   return true;
 }
 
-// Parses `.verb arguments`. No Python statement begins with a dot, so this form reaches a verb
-// whatever variables exist.
+// Parses `.verb arguments`. No Python statement begins with a dot, so this form denotes the verb
+// even if a variable has its name.
 void Parser::DottedVerb(std::vector<Node*>* out) {
   const std::string_view text = lexer_.source().text();
   const uint32_t begin = token_.span.end, end = EndOfWord(text, begin);
@@ -283,7 +283,7 @@ void Parser::DottedVerb(std::vector<Node*>* out) {
   out->push_back(Verb(word, VerbText(word, SkipBlanks(text, end))));
 }
 
-// Takes the text of a verb, which may go on over several lines if the verb says so.
+// Reads the text of a verb. It may extend over several lines if the verb accepts them.
 Span Parser::VerbText(std::string_view verb, uint32_t begin) {
   const std::string_view text = lexer_.source().text();
   Span rest = lexer_.TakeRestOfLine(begin);

@@ -1,9 +1,9 @@
 // The grammar of lines that begin with a verb, the one part of the language that is not Python's:
 // `eval w + 1`, `break if loss > 3`, `w?`.
 //
-// A verb is not a reserved word. A line that begins with one is still Python if Python allows what
-// follows the word after a name: `run = 3`, `graph.x`, `step in names`. The functions here decide
-// this from the text alone. They keep no state.
+// A verb is not a reserved word. A line that begins with one is still Python if the rest of the
+// line may follow a name in Python: `run = 3`, `graph.x`, `step in names`. The functions here
+// decide this from the text alone. They keep no state.
 #pragma once
 
 #include <cstdint>

@@ -51,7 +51,7 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
   dict_ = std::move(attributes);
   own_.name = name_.c_str();
   own_.module = "__main__";
-  // A class in a library names its module. Interned names stay.
+  // A class in a library has its module in __module__. Interned names are never freed.
   if (const Value* module = dict_.Find("__module__"); module && As<StrObject>(*module))
     SetModule(StrView(*module));
   dict_.Erase(Value(Intern("__module__")));  // Removed, because subclasses would inherit it.

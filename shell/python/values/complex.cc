@@ -1,4 +1,4 @@
-// The type complex, as far as expressions need it that leave the real line.
+// The type complex, as far as expressions need it whose results are not real.
 #include <algorithm>
 #include <cmath>
 #include <complex>

@@ -323,7 +323,7 @@ const TypeInfo DictView::kItems = {.name = "dict_items",
                                    .iter = ViewIter};
 
 void UpdateDict(Dict* dict, const Value& more) {
-  // If a subclass defines __iter__, its keys are requested through the mapping protocol.
+  // The keys of a subclass that defines __iter__ are read through the mapping protocol.
   static StrObject* iter = Intern("__iter__");
   if (auto* other = As<DictObject>(more); other && UserMethod(more, iter).is_null()) {
     if (&other->dict == dict) return;

@@ -55,7 +55,7 @@ class ExceptionObject : public TrackedObject {
   Value payload;  // StopIteration.value, SystemExit.code, or KeyError's key; unused by other types.
   bool suppress_context = false;
   ErrorHint hint;
-  // What the error means, for a reader who sees it for the first time; "" for most errors.
+  // An explanation for readers who see the error for the first time; "" for most errors.
   std::string explanation;
   // The tensors that the failed run must also be fed, by node name.
   std::vector<std::string> missing_feeds;

@@ -528,7 +528,7 @@ bool Derives(Type& type, Type& of) {
   return false;
 }
 
-// If the metaclass defines the method `hook`, that method decides: __instancecheck__(asked).
+// If the metaclass defines the method `hook`, returns its result: __instancecheck__(asked).
 template <class Test>
 bool AnyClass(const Value& classes, const Value& asked, StrObject* hook, const char* what,
               Test test) {

@@ -1,5 +1,5 @@
 // The __traceback__ of an exception: its frames, outermost first, for the module traceback and for
-// scripts. The traceback holds the exception; the exception does not hold the traceback.
+// scripts. The traceback owns a reference to the exception, but not the reverse.
 #pragma once
 
 #include "shell/python/values/value.h"

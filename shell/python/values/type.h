@@ -1,4 +1,4 @@
-// TypeInfo is a constant table of slots that defines the behaviour of a type. Type is its class
+// TypeInfo is a constant table of slots that defines the behavior of a type. Type is its class
 // object.
 //
 // To add a type:

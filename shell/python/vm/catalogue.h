@@ -65,8 +65,8 @@ struct Package {
   std::span<const NamesFile> (*files)();               // generated from the names files
   std::span<const NamesFile> (*examples)() = nullptr;  // generated from the examples files
   Value (*op)(std::string_view op) = nullptr;          // the function of an `op` row
-  std::vector<std::string> (*ops)() = nullptr;         // what `op` with a * stands for
-  // Returns a hint for a name that no row has; "" for none.
+  std::vector<std::string> (*ops)() = nullptr;         // the ops for an `op` row with *
+  // Returns a hint for a name without a row; "" for none.
   std::string (*hint)(std::string_view name) = nullptr;
 };
 
@@ -86,7 +86,8 @@ enum class NameKind : uint8_t {
 struct NameRow {
   NameKind kind;
   std::string path;  // "nn.relu"
-  // The Python file, the op, the path of another row, modules, or why there is no such name.
+  // Depending on the kind: the Python file, the op, the path of another row, the modules, or the
+  // reason for a refusal.
   std::string_view target = {};
   std::string_view doc = {};  // of a Python row: the documentation, if the value has no docstring
   const FunctionRow* function = nullptr;
@@ -98,15 +99,16 @@ class Catalogue : public ModuleNames {
   explicit Catalogue(const Package& package) : package_(package) {}
 
   const ModuleDef& root() const { return ModuleAt(""); }
-  // Returns the row of a path below the package; nothing if there is none. Does not follow aliases.
+  // Returns the row of a path below the package, or nothing if it does not exist. Does not follow
+  // aliases.
   std::optional<NameRow> FindRow(std::string_view path) const;
   // Returns the row that an alias leads to.
   NameRow Resolve(NameRow row) const;
-  // Returns every row, sorted by path: refused names and those with a * too.
+  // Returns every row, sorted by path, including refused names and rows with a *.
   std::vector<NameRow> Rows() const;
-  // Returns the value at a path below the package; null if there is no such name.
+  // Returns the value at a path below the package, or null if it does not exist.
   Value At(std::string_view path) const;
-  // Returns the reason why there is no such name; "" if it is not refused.
+  // Returns the reason why a name is refused, or "" if it is not.
   std::string Refusal(std::string_view path) const;
 
   // Returns the lines of the example of a name, without those of aliases; "" if there is none.

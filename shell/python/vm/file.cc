@@ -202,8 +202,8 @@ bool IsBelow(const std::filesystem::path& folder, const std::filesystem::path& p
 }
 
 // Returns an absolute path without links and `..`, or "" if it cannot be resolved. Only its last
-// components may be missing. A link to nothing counts as where it points to: there a file would be
-// made.
+// components may be missing. A dangling link is resolved to its target, because opening it would
+// create a file there.
 std::filesystem::path Resolved(std::filesystem::path path) {
   namespace fs = std::filesystem;
   std::error_code ec;

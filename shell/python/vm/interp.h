@@ -62,8 +62,8 @@ class Hooks {
   virtual void Committed(const Value& result, const Location& where, std::string_view statement) {
     (void)result, (void)where, (void)statement;
   }
-  // Undoes what the statement did. Returns true to continue with the next statement. If it returns
-  // false, Exec throws the error.
+  // Undoes the effects of the statement. If it returns true, Exec continues with the next
+  // statement; otherwise Exec throws the error.
   virtual bool Failed(const PyError& error, const Location& where) {
     (void)error, (void)where;
     return false;
@@ -116,7 +116,7 @@ class Interp {
   // point at the user's text.
   Value Eval(std::string_view piece);
   // Returns the length in bytes of the longest prefix of `text` that is one expression, including
-  // white space. Returns 0 if no prefix is an expression.
+  // white space. Returns 0 if there is none.
   size_t ExpressionLength(std::string_view text);
   Location Locate(std::string_view piece);  // Location of a part of the running verb's text.
 

@@ -28,7 +28,7 @@ Value ArrayWithFlow(const Value& like, Value flow) {
 
 // ---- cond ----
 
-// The result of one branch: the function's own value, and the outputs that the Merges take.
+// The result of one branch: the value of its function, and the outputs that the Merges take.
 struct Branch {
   Value original;
   std::vector<Out> outs;

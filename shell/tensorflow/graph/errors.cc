@@ -159,7 +159,8 @@ const TypeInfo& ErrorTypeOf(int code) {
 
 namespace {
 
-// Returns what an error of a run means. The messages are TensorFlow's, whose servers send them too.
+// Returns an explanation of an error of a run. It recognizes TensorFlow's messages, which
+// TensorFlow's servers send too.
 const char* Explanation(const ClientError& error) {
   if (error.code() == TSH_CANCELLED)
     return "The step was stopped. Variables that it had already assigned keep their new values.";

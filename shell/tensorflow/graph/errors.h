@@ -6,7 +6,7 @@
 
 namespace tensh::shell::tf {
 
-// What common errors mean, for readers who see them for the first time (`why error`).
+// Explanations of common errors, for readers who see them for the first time (`why error`).
 inline constexpr const char kWhyUnfed[] =
     "A placeholder has no value. Every run must feed all placeholders that its fetches depend on; "
     "the others need no feed.";
@@ -32,7 +32,7 @@ PyError ErrorFromStatus(const ClientError& error);
 // LookupError for a missing gradient.
 PyError BuildErrorFromStatus(const ClientError& error);
 PyError OperatorNotAllowed(std::string message);  // a subclass of TypeError
-// From now on a failed call of the runtime throws these (client.h).
+// Makes failed calls of the runtime throw these exceptions from now on (client.h).
 void RaiseClientErrors();
 
 }  // namespace tensh::shell::tf

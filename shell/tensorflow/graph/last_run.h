@@ -36,8 +36,8 @@ LastRun& Last();
 void NoteRun(const SessionObject& session, const tsh_run& run);
 void ForgetSession(const SessionObject& session);  // call when the session is destroyed
 // Returns a new report of the last run, with its plan but without times. Returns "" if its graph
-// was changed by a rollback or it ran elsewhere. `target` receives the fetches as one would type
-// them, and `request` also the feeds.
+// was changed by a rollback or it ran elsewhere. `target` receives the fetches as a user would type
+// them, and `request` the fetches and feeds.
 std::string ExplainLast(size_t max_pruned, std::string* target, std::string* request);
 
 }  // namespace tensh::shell::tf

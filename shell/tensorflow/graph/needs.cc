@@ -13,7 +13,7 @@ namespace tensh::shell::tf {
 
 namespace {
 
-constexpr size_t kPlacesNamed = 10;  // as many as the runtime's hint names
+constexpr size_t kPlacesNamed = 10;  // the number of places that the runtime's hint names
 constexpr int64_t kWrittenOut = 8;   // maximum elements of a literal
 
 // Returns the zero of a type as Python text.

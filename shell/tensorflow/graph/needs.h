@@ -1,4 +1,4 @@
-// What a run needs of its graph, and what it lacks when it fails.
+// The nodes that a run needs, and the feeds that are missing when it fails.
 #pragma once
 
 #include <string>

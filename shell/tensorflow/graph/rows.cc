@@ -78,7 +78,7 @@ std::string RawSignature(const OpInfo& op) {
   return out + "name=None";
 }
 
-// TopKV2(values=…, indices=…): the class is made once.
+// Returns the class of a result such as TopKV2(values=…, indices=…). It is made once per op.
 Value NamedClass(const OpInfo& op) {
   Value& made = State().output_types[&op];
   if (!made.is_null()) return made;
@@ -94,7 +94,8 @@ Value NamedOutputs(GraphObject& g, const OpInfo& op, Node node) {
   const size_t n = g.handle().NumOutputs(node);
   std::vector<Value> outputs;
   for (uint32_t i = 0; i < n; ++i) outputs.push_back(g.Tensor({node, i}));
-  // An output of several tensors would be a list inside: such ops answer a plain tuple.
+  // One of the outputs consists of several tensors and would be a list. Such ops return a plain
+  // tuple.
   if (n != op.outputs.size()) return MakeTuple(std::move(outputs));
   return Call(NamedClass(op), std::span<const Value>(outputs));
 }
@@ -117,7 +118,7 @@ Value CallOp(Args& a) {
 Value RawOp(std::string_view name) {
   const OpInfo* op = FindOp(name);
   if (!op) return Value();
-  // Lives for the process, as the rows of tables do.
+  // Never freed, like the rows of tables.
   static auto* rows = new std::deque<RawRow>();
   for (RawRow& row : *rows) {
     if (row.op == op) return New<NativeFunction>(row.row, nullptr);

@@ -1,9 +1,10 @@
-// The tables of the tf module, one an area, and the functions that many rows share.
+// The tables of the tf module, one per area, and the functions that many rows share.
 //
-// To add a function of TensorFlow that is one op: a row with fn = CallOp and data = "OpName", or
-// "OpName/node_name" when the node is named otherwise, then the attributes its parameters set, in
-// order: {"one_hot", "…", CallOp, "doc", "OneHot/one_hot axis"}. Parameters are the op's inputs,
-// those attributes, then `name`. Anything else is a function of its own that builds with build.h.
+// To add a function of TensorFlow that is a single op, add a row with fn = CallOp. Its data are
+// "OpName", or "OpName/node_name" if the node has another name, followed by the attributes that its
+// parameters set, in order: {"one_hot", "…", CallOp, "doc", "OneHot/one_hot axis"}. The parameters
+// are the inputs of the op, these attributes, and `name`. Any other function is a C++ function that
+// uses build.h.
 #pragma once
 
 #include <span>
@@ -21,8 +22,8 @@ Value NamedOutputs(GraphObject& g, const OpInfo& op, Node node);
 
 // Returns a function that adds a node of this op, as tf.raw_ops.X does; null if no such op exists.
 Value RawOp(std::string_view op);
-// Returns the op that a snake_case name may mean ("reverse_v2", "invert_permutation"); null if there
-// is none.
+// Returns the op that a snake_case name may mean ("reverse_v2", "invert_permutation"), or null if
+// none exists.
 const OpInfo* OpForPythonName(std::string_view name);
 std::vector<std::string> OpNames();
 
@@ -32,7 +33,7 @@ std::vector<std::string> OpNames();
 #define TENSH_BINARY(name, op) \
   { name, "x, y, name=None", CallOp, "Elementwise " name " of x and y.", op }
 
-// The tables of native rows. module.cc lists them, each with the module its names belong to.
+// The tables of native rows. module.cc lists each with the module that its names belong to.
 std::span<const FunctionRow> AppRows();
 std::span<const FunctionRow> ArrayRows();
 std::span<const FunctionRow> BehaviorRows();

@@ -39,7 +39,7 @@ class VariableObject : public OpenObject {
   Out Read() const;      // its value for a new node; for a resource, a new read
   ShapeInfo Shape() const;
   Node Initializer() const;
-  // replaces the operation that assigns the first value
+  // replaces the operation that assigns the initial value
   void SetInitializer(Node op) { initializer_ = op; }
   Out InitialValue() const;
   int DType() const;         // a reference type, except for resources

@@ -20,7 +20,7 @@ void LimitFilesOfOps() {
   OnFolderAllowed([](const std::string& path) { tsh_files_limit(path.c_str(), 1); });
   const auto& argv = interp.options().argv;
   if (argv.empty() || !fs::is_regular_file(argv[0], error)) return;
-  // As np.load: what lies beside the script may be read.
+  // As for np.load, files in the folder of the script may be read.
   tsh_files_limit(fs::canonical(argv[0], error).parent_path().c_str(), 0);
 }
 

@@ -1,4 +1,4 @@
-// The files that the runtime's ops may touch: those that open() may.
+// Limits the files that the runtime's ops may access to those that open() may access.
 #pragma once
 
 namespace tensh::shell::tf {

@@ -1,5 +1,5 @@
-// tf: elements that are moved: reversed sequences, rolls, blocks of space and batch, scattered
-// slices; and tensors that are passed on under a condition.
+// Functions of tf that move elements (reversed sequences, rolls, blocks of space and batch,
+// scattered slices), and tensors that are passed on under a condition.
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"

@@ -1,4 +1,4 @@
-// tf: sums and other reductions by segment, unique elements, partitions.
+// Functions of tf for reductions by segment, unique elements and partitions.
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"

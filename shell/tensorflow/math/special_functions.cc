@@ -1,4 +1,5 @@
-// tf: special functions, divisions that keep 0, histograms and counts.
+// Functions of tf: special functions, divisions that return 0 for a zero divisor, histograms and
+// counts.
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"

@@ -10,13 +10,13 @@
 
 namespace tensh::shell::tf {
 
-// Creates nothing until it is used. Forgets the state of an earlier interpreter.
+// Creates nothing until a name is used. Forgets the state of an earlier interpreter.
 void AddTensorFlow(Interp& interp);
 // Returns the names of tf and of its modules.
 const Catalogue& TensorFlowCatalogue();
-// Returns tf.NAME, or the function of the op that a snake_case name stands for ("lower_bound"). Verbs
-// accept both without the prefix "tf."; tf has only the first. Returns null if there is neither, or
-// if the name is a misspelt name of tf.
+// Resolves a name in a verb without the prefix "tf.": returns tf.NAME, or the function of the op
+// that a snake_case name stands for ("lower_bound"), which is not an attribute of tf. Returns null
+// if neither exists, or if the name is a misspelled name of tf.
 Value FindInVerb(std::string_view name);
 
 }  // namespace tensh::shell::tf

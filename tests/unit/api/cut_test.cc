@@ -1,4 +1,4 @@
-// Steps cut for tasks through the C API: a run that names what the graph does not have is refused.
+// Steps cut for tasks through the C API: a run that names missing nodes is refused.
 #include <gtest/gtest.h>
 
 #include <memory>

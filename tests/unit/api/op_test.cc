@@ -1,4 +1,4 @@
-// Ops with kernels of the program's own (tensh_op.h).
+// Ops with kernels that a program registers (tensh_op.h).
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -152,7 +152,7 @@ TEST(ExternalOp, MalformedSpecsAreRefused) {
   tsh_status_free(status);
 }
 
-// Each behaviour of a kernel by the attribute `how`.
+// Each behavior of a kernel by the attribute `how`.
 int Misbehave(tsh_kernel_call* call, void*, tsh_status* status) {
   const std::string how = tsh_attrs_string(tsh_kernel_attrs(call), "how", nullptr);
   const int64_t bad = -1;

@@ -1,4 +1,4 @@
-// Loading libraries of the system: one that every machine has, and one that none has.
+// Loading libraries of the system: one that every machine has, and one that does not exist.
 #include "runtime/base/shared_library.h"
 
 #include <gtest/gtest.h>

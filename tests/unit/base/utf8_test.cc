@@ -47,7 +47,7 @@ TEST(Utf8, KeepsSurrogates) {
 TEST(Utf8, MeasuresMalformedInput) {
   struct Row {
     const char* text;
-    size_t bytes;  // of the longest valid beginning
+    size_t bytes;  // length of the longest valid beginning
   };
   const Row rows[] = {
       {"\x80", 1},      // a continuation byte alone

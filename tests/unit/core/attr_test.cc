@@ -1,4 +1,4 @@
-// Attributes: their text form, and how those of a node follow from its inputs and its op.
+// Attributes: their text form, and the attributes of a node that follow from its inputs and its op.
 #include "runtime/core/attr.h"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The cancellation flag: who sets it first, the time limit, and the waiters.
+// The cancellation flag: the reason of the first cancellation, the time limit, and the waiters.
 #include "runtime/core/cancel.h"
 
 #include <gtest/gtest.h>

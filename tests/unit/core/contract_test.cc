@@ -76,7 +76,7 @@ TEST(Contract, KnowsWhichInputsAListIs) {
   EXPECT_TRUE(CheckAtRun(placed, slots, good).ok());
 }
 
-// A rule as text: "rank 0..8 of 4 in 0..9 not empty run", with all that is not the default.
+// Returns a rule as text: "rank 0..8 of 4 in 0..9 not empty run", without the defaults.
 std::string Text(const InputRule& rule) {
   std::string text = StrCat(rule.argument, " ", rule.min_rank, "..", rule.max_rank);
   if (rule.last_dim != InputRule::kAny) text += StrCat(" of ", rule.last_dim);

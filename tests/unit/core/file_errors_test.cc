@@ -1,4 +1,4 @@
-// Operations on files: what they leave behind, and TensorFlow's error codes.
+// Operations on files: the state of the folder afterwards, and TensorFlow's error codes.
 #include "runtime/core/files.h"
 
 #include <gtest/gtest.h>

@@ -61,7 +61,7 @@ std::string InChild(const std::function<std::string()>& fn) {
   if (::pipe(ends) != 0) return "no pipe";
   const pid_t child = ::fork();
   if (child == 0) {
-    ::alarm(20);  // a test that waits for ever fails
+    ::alarm(20);  // a test that would wait forever fails
     const std::string text = fn();
     ::_exit(::write(ends[1], text.data(), text.size()) < 0);
   }
@@ -126,7 +126,7 @@ TEST(Files, FailsClosed) {
   const Folder folder;
   struct Row {
     std::string root;
-    const char* limit;  // what LimitFiles says
+    const char* limit;  // the result of LimitFiles
   };
   const Row rows[] = {{folder / "root/loop", "2"}, {std::string(5000, 'x'), "3"}, {"", "ok"}};
   for (const Row& row : rows) {
@@ -173,7 +173,7 @@ std::string Matches(const Folder& folder, const std::string& pattern) {
 TEST(Files, Patterns) {
   const Folder folder;
   struct Row {
-    const char *pattern, *free, *limited;  // what matches, without a limit and with one
+    const char *pattern, *free, *limited;  // the matches without a limit and with one
   };
   const Row rows[] = {
       {"root/f*", "root/file", "root/file"},
@@ -204,7 +204,7 @@ TEST(Files, Patterns) {
   }
 }
 
-// Two links to the folder that they are in double what a pattern looks at with each part.
+// Two links to their own folder double the number of paths that a pattern visits with each part.
 TEST(Files, PatternsEndWithTheirStep) {
   const Folder folder;
   fs::create_symlink(".", folder / "root/again");

@@ -1,5 +1,5 @@
-// The surroundings of a kernel: its context, exceptions, cancellation, narrow types that are computed
-// in wider ones, and shape functions that ops share.
+// The environment of a kernel: its context, exceptions, cancellation, narrow types that are
+// computed in wider ones, and shape functions that ops share.
 #include "runtime/core/kernel.h"
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(CallKernel, ACancelledLoopSkipsTheRest) {
   EXPECT_EQ(done, 15);
 }
 
-// An op with kernels for float and int64 alone, which doubles.
+// An op that doubles its input and has kernels only for float and int64.
 struct Doubled {
   template <class T>
   Status operator()(KernelCtx& c) const {

@@ -1,5 +1,5 @@
-// Signatures of ops: the text that TensorFlow writes, as definitions, and texts that are refused
-// because they would define another op than their author meant.
+// Signatures of ops: TensorFlow's texts as definitions, and texts that are refused because they
+// would not define the op that their author meant.
 #include "runtime/core/signature.h"
 
 #include <gtest/gtest.h>

@@ -86,7 +86,7 @@ TEST(MasterSession, TensorFlowsOwnWords) {
             "Current version is 0 but caller expected 5.");
 }
 
-// Mutated messages: whatever the bytes are, the result is a status.
+// Mutated messages: for any bytes, the result is a status.
 TEST(MasterSession, BytesThatNobodyMeant) {
   tensorflow::CreateSessionRequest create;
   create.set_graph_def(AddOfTwo());

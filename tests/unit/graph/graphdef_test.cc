@@ -260,8 +260,7 @@ TEST_F(GraphDefTest, AllOrNothing) {
   }
 }
 
-// Mutated messages: whatever the bytes are, the result is a status, and an accepted graph can be
-// written.
+// Mutated messages: for any bytes, the result is a status, and an accepted graph can be written.
 TEST_F(GraphDefTest, BytesThatNobodyMeant) {
   GraphMessage message = AddOfTwo();
   message.nodes.push_back({"s", "AddN", {"c", "a"}, {{"N", Field(3, 2)}, {"T", kFloatType}}});

@@ -26,7 +26,8 @@ namespace {
 
 constexpr unsigned kSeconds = 5;  // of one call
 
-// Ops that wait for other steps, that talk to people, or that call functions.
+// Ops that wait for other steps, that communicate with other processes or the user, or that call
+// functions.
 const std::set<std::string> kLeftOut = {
     "Unstage", "MapUnstage",     "MapUnstageNoKey", "OrderedMapUnstage",
     "MapPeek", "OrderedMapPeek", "StagePeek",       "OrderedMapUnstageNoKey",
@@ -84,7 +85,7 @@ class Sweep {
   int ops() const { return ops_; }
 
  private:
-  // Returns false if the call did what no call may.
+  // Returns false if the call crashed, took too long, or accessed memory that it must not.
   bool One(const OpDef& op) {
     RandomCall call;
     if (!random_.Next(op, &call)) return true;

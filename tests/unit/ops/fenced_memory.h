@@ -30,7 +30,7 @@ class FencedMemory : public Allocator {
  public:
   static constexpr size_t kPage = 4096, kMost = size_t{8} << 20;
 
-  // Null above kMost bytes: a shape that a test did not mean.
+  // Returns null above kMost bytes, because a test then has an unintended shape.
   void* Allocate(size_t bytes) override {
     if (bytes > kMost) return nullptr;
     const size_t size = SizeOf(bytes);

@@ -40,7 +40,8 @@ TEST(NnTest, Values) {
   }
 }
 
-// Inputs for which kernels left their tensors; the sweep of empty_shapes_test.cc found them.
+// Inputs for which kernels once accessed memory outside of their tensors, found by the sweep of
+// empty_shapes_test.cc.
 TEST(NnTest, OddShapesAndTypes) {
   const NamedAttr nchw{"data_format", "NCHW"}, valid{"padding", "VALID"};
   const NamedAttr strides{"strides", AttrValue::Ints{1, 1, 1, 1}};

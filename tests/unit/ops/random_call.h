@@ -1,9 +1,9 @@
 #pragma once
 // Random calls of an op: types, attributes and inputs made from its signature and its contract.
 //
-// Shapes are small, often empty, and the inputs of one call tend to fit each other: an input has
-// the shape of another one, a part of it, one of its extents, or its rank. Resources and references
-// are variables. The inputs and the variables' values are allocated in `memory`.
+// Shapes are small, often empty, and the inputs of one call tend to be compatible: an input has the
+// shape of another one, a part of it, one of its extents, or its rank. Resources and references are
+// variables. The inputs and the variables' values are allocated in `memory`.
 #include <deque>
 #include <memory>
 #include <random>
@@ -55,7 +55,7 @@ class RandomCalls {
 
   std::mt19937 random_;
   Allocator& memory_;
-  Shape base_;  // what the inputs of this call are related to
+  Shape base_;  // the shape that the inputs of this call are related to
 };
 
 }  // namespace tensh::test

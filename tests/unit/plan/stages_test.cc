@@ -122,7 +122,7 @@ TEST(Place, GivesEachNodeADeviceAndAReason) {
   for (const Row& r : kRows) EXPECT_EQ(PlaceText(r.graph, r.fetch), r.wanted) << r.graph;
 }
 
-// The places of a run after an earlier plan put the named nodes on cpu:1.
+// Returns the placement of a run after an earlier plan put the named nodes on cpu:1.
 std::string PlaceKeptText(const std::string& text, const std::string& kept,
                           const std::string& fetches) {
   TestGraph t(text);
@@ -232,8 +232,8 @@ TEST(Partition, CutsEdgesThatCrossDevices) {
       {"a@cpu:0;b=Neg(a)@cpu:1;c=Neg(a)@cpu:1;d=AddV2(b,c)", "", "d",
        "cpu:0: a !0 ?1 ?2 d | cpu:1: ?0 b !1 c !2"},
       {"x?;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
-      // A feed arrives from the client on the first device, whatever device its placeholder
-      // requests.
+      // A feed arrives from the client on the first device, even if its placeholder requests
+      // another one.
       {"x?@cpu:1;b=Neg(x)@cpu:1", "x", "b", "cpu:1: ?0 b | cpu:0: !0"},
       {"a;n=NoOp()^a;b=Neg(a)^n@cpu:1", "", "b", "cpu:0: a !0 n !1 | cpu:1: ?0 ?1 b"},
   };

@@ -1,6 +1,5 @@
-// Variables of graphs written before 2017, whose op is Variable and not VariableV2: every use of the
-// one is that of the other, in the compiled plan, in the plan that follows tokens, and in the
-// reference evaluator.
+// Variables of graphs written before 2017, whose op is Variable and not VariableV2: both ops behave
+// alike in the compiled plan, in the token program, and in the reference evaluator.
 #include <gtest/gtest.h>
 
 #include "devices/cpu/cpu_device.h"
@@ -49,7 +48,7 @@ TEST_P(LegacyVariable, IsAVariable) {
   const Output v = Add(GetParam(), {}, {{"shape", Shape({2})}, {"dtype", DType::kFloat}});
   const Output twos = Vector({2, 3}), two = Vector({2});
   const Output first = Number(0);
-  // A branch makes the executor follow tokens where it cannot order the nodes beforehand.
+  // With a branch, the nodes cannot be ordered beforehand, so the plan may be a token program.
   const Output yes = Add("Const", {}, {{"dtype", DType::kBool}, {"value", Tensor::Scalar(true)}});
   const Output taken = Add("Switch", {Add("Identity", {v}), yes});
   const struct {
@@ -83,7 +82,7 @@ TEST_P(LegacyVariable, IsAVariable) {
   }
 }
 
-// A scalar shape meant "unknown" then.
+// In these graphs, a scalar shape means that the shape is unknown.
 TEST_P(LegacyVariable, MayBeOfAnyShape) {
   const Output v = Add(GetParam(), {}, {{"shape", Shape()}, {"dtype", DType::kFloat}});
   const bool old = GetParam() == std::string("Variable");

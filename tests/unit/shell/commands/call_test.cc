@@ -1,4 +1,5 @@
-// The arguments of a verb: its text, its flags and the file after `>`; runs and versions as typed.
+// The arguments of a verb: its text, its flags and the file after `>`, and runs and versions as
+// typed.
 #include <gtest/gtest.h>
 
 #include <optional>

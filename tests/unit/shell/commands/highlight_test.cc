@@ -1,4 +1,4 @@
-// The colours of typed text, as rows: a text, and a word of it with its role.
+// The colors of typed text, as rows: a text, and a word of it with its role.
 #include "shell/commands/typing/highlight.h"
 
 #include <gtest/gtest.h>
@@ -22,7 +22,7 @@ class Highlights : public testing::Test {
         "test", ExecMode::kFile);
   }
 
-  // Returns the role of the last place in the text where the word stands.
+  // Returns the role of the last occurrence of the word in the text.
   Role RoleOf(const std::string& text, const std::string& word, size_t cursor) {
     const size_t at = text.rfind(word);
     for (const StyleSpan& span : Highlight(*shell_, text, cursor))
@@ -71,7 +71,7 @@ TEST_F(Highlights, Roles) {
       {"nodes where op == MatMul", "MatMul", Role::kOp},
       {"nodes where op == MatMul", "where", Role::kKeyword},
       {"nodes where nothing == 1", "nothing", Role::kPlain},  // a column, not a name
-      {"graph a", "graph", Role::kVerb},  // cannot be Python, whatever variables exist
+      {"graph a", "graph", Role::kVerb},  // cannot be Python, even if a variable has this name
       {"graph", "graph", Role::kPlain},
       {".graph", "graph", Role::kVerb},
       {"x = 1\neval x", "eval", Role::kVerb},
@@ -90,7 +90,7 @@ TEST_F(Highlights, UnfinishedWords) {
   EXPECT_EQ(RoleOf("tf.nn.rel", "rel", 9), Role::kPlain);
 }
 
-// Any text has colours: there is no error.
+// Any text has colors: there is no error.
 TEST_F(Highlights, AnyText) {
   for (const char* text : {"",       " ",   ")",    "(((",   "'",    "\"\"\"", "def",      "def (",
                            "lambda", "for", ".",    "..",    "tf.",  "tf..nn", "\xff\xfe", "import",

@@ -64,7 +64,7 @@ TEST(Registry, Flags) {
   EXPECT_EQ(got, "--stage= --all --json ");
 }
 
-// Tests run in the root of the repository.
+// The working directory of tests is the root of the repository.
 TEST(Registry, DocsAreUpToDate) {
   std::ifstream file("docs/commands.md");
   ASSERT_TRUE(file) << "run this from the root of the repository";

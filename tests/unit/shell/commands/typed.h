@@ -59,7 +59,8 @@ struct Fails {
   const char *lines, *error, *says;
 };
 
-// Each row fails with an error of this class that says this, and prints nothing.
+// Checks that each row fails with an error of this class that contains this text, and prints
+// nothing.
 inline void CheckFails(std::initializer_list<Fails> rows) {
   for (const Fails& row : rows) {
     const Ran ran = Typed(row.lines);

@@ -1,5 +1,5 @@
-// The picture of a cell, and that the escape sequences between two pictures lead from one to the
-// other on a small model of a terminal.
+// The picture of a cell. On a small model of a terminal, the escape sequences between two pictures
+// turn one into the other.
 #include "shell/edit/screen.h"
 
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 namespace tensh::shell {
 namespace {
 
-// A terminal that knows the sequences that Render may use.
+// A terminal that interprets the sequences that Render may use.
 class Terminal {
  public:
   explicit Terminal(size_t columns) : columns_(columns) {}
@@ -214,7 +214,7 @@ TEST(Screen, FinalPictureIsWhole) {
   EXPECT_EQ(terminal.column(), 0u);
 }
 
-// A large paste costs no more to draw than a window of it.
+// Drawing a large paste costs no more than drawing a window of it.
 TEST(Screen, LargeText) {
   const std::string text(50 << 20, 'x');
   const Screen screen =

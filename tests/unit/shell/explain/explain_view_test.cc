@@ -46,7 +46,8 @@ Report Parsed(const std::string& text) {
   return report;
 }
 
-// The reasons are the runtime's; a sentence that no longer matches one would be lost silently.
+// The keys are the reasons of the runtime. Without this test, a sentence whose reason was renamed
+// would be lost silently.
 TEST(Why, HasASentenceForEveryReason) {
   for (int r = 0; r < kPlaceReasons; ++r) {
     const std::string reason = ReasonText(static_cast<PlaceReason>(r), "w");
@@ -180,7 +181,7 @@ TEST(ExplainView, ColoursMeanDevicesAndStates) {
   has(Role::kDtype, "f32[2]");
   has(Role::kHint, "why add");
   EXPECT_NE(DeviceRole("cpu:0"), DeviceRole("cpu:1"));
-  // Colours change nothing else.
+  // Colors change nothing else.
   std::string plain;
   for (size_t at = 0; at < text.size(); ++at) {
     if (text[at] == '\033') at = text.find('m', at) + 1;
@@ -364,7 +365,7 @@ TEST(Rails, Drawn) {
   EXPECT_TRUE(DrawRails({{{}}, {{}}, {{}}, {{0, 1, 2}}}, 2).empty());
 }
 
-// The rails of a tangled graph show its short edges.
+// The rails of a graph with too many lanes show its short edges.
 TEST(Rails, DropTheLongestEdges) {
   std::vector<RailNode> nodes = {{{}}, {{}}, {{}}, {{0, 1, 2}}, {{3}}};
   EXPECT_EQ(DropLongEdges(&nodes, 3), 0u);

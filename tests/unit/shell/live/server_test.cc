@@ -54,7 +54,7 @@ class LiveServer : public testing::Test {
     return Exchange(port_,
                     "GET " + target + " HTTP/1.1\r\nConnection: close\r\n" + headers + "\r\n");
   }
-  // Opens a new link, and returns the header with the cookie that it buys.
+  // Opens a new link, and returns the header with the cookie that the browser receives.
   std::string Cookie() {
     const std::string link = NewLink();
     const std::string response = Get(link.substr(link.find("/?")), host_);
@@ -153,7 +153,7 @@ TEST_F(LiveServer, MethodsAndBytesThatAreNoRequest) {
         "405")
         << method;
   }
-  // A malformed or oversized request gets no response, and the server goes on.
+  // A malformed or oversized request gets no response, and the server continues.
   EXPECT_EQ(Exchange(port_, "nonsense\r\n\r\n"), "");
   EXPECT_EQ(Exchange(port_, "GET / HTTP/9.9\r\n\r\n"), "");
   EXPECT_EQ(

@@ -1,5 +1,5 @@
-// Making arrays: types and shapes of literals, ranges, grids, fills, copies, and what is refused.
-// The expected texts are numpy's.
+// Making arrays: types and shapes of literals, ranges, grids, fills, copies, and errors. The
+// expected texts are numpy's.
 #include "tests/unit/shell/numpy/rows.h"
 
 namespace tensh::shell {

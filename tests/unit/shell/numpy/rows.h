@@ -1,6 +1,7 @@
 #pragma once
-// Tests of np as rows {program, what it gives}, in the form of tests/unit/shell/python/rows.h: the repr of the last
-// expression, or "Class: message". The expected texts are numpy's, printed in the style of numpy 1.25.
+// Tests of np as rows {program, result}, in the form of tests/unit/shell/python/rows.h: the repr of
+// the last expression, or "Class: message". The expected texts are numpy's, printed in the style of
+// numpy 1.25.
 #include "shell/numpy/module.h"
 #include "shell/tensorflow/names/tf.h"
 #include "tests/unit/shell/python/rows.h"

@@ -1,4 +1,4 @@
-// The layout of axes: ranges and margins, ticks and their texts, colours, histograms, and the shapes
+// The layout of axes: ranges and margins, ticks and their texts, colors, histograms, and the shapes
 // that a figure draws.
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 #pragma once
-// Tests of the language as rows {program, what it gives}. The expected texts are CPython's: the
-// output of the program, followed by the repr of its last expression or by "Class: message".
+// Tests of the language as rows {program, result}. The expected texts are CPython's: the output of
+// the program, followed by the repr of its last expression or by "Class: message".
 #include <gtest/gtest.h>
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-// The journal of cells: whatever happens to its writer, it reads as a prefix of the session.
+// The journal of cells: after any failure of its writer, it reads as a prefix of the session.
 #include "shell/session/cell_journal.h"
 
 #include <gtest/gtest.h>
@@ -130,7 +130,7 @@ TEST_F(CellJournalTest, ContinuesBehindATornRecord) {
   EXPECT_EQ(HowEnded(folder_, session.id), JournalEnd::kEnded);
 }
 
-// Writes cells until it is killed, and reports each one that the journal took.
+// Writes cells until the process is killed, and reports each one that the journal accepted.
 [[noreturn]] void WriteUntilKilled(const std::string& folder, int report) {
   CellJournal journal;
   journal.Open(folder);

@@ -1,5 +1,5 @@
-// What the shell remembers: versions and their view, results, runs, watches, effects, sessions and
-// trial placements, each alone, without verbs.
+// The state of a session: versions and their view, results, runs, watches, effects, sessions and
+// trial placements, each tested alone, without verbs.
 #include <gtest/gtest.h>
 
 #include <string>

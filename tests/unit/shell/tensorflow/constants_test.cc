@@ -1,5 +1,5 @@
 // Constants: the types and shapes that Python and numpy values become, how they are packed, and
-// constant_value, which knows a tensor without running it.
+// constant_value, which returns a value without a run.
 #include "tests/unit/shell/tensorflow/rows.h"
 
 namespace tensh::shell {

@@ -1,5 +1,5 @@
-// Control flow: conditions, loops, cases, grouping and tensor arrays: the nodes they add, what they
-// return, and how misuse is reported.
+// Control flow: conditions, loops, cases, grouping and tensor arrays: the nodes that they add, the
+// values that they return, and the errors for misuse.
 #include "tests/unit/shell/tensorflow/rows.h"
 
 namespace tensh::shell {

@@ -1,5 +1,5 @@
-// The names of nodes, scopes and variables, and the nodes that control flow and gradients make, in
-// TensorFlow 1.15's order.
+// The names of nodes, scopes and variables, and the nodes that control flow and gradients create,
+// in TensorFlow 1.15's order.
 #include "tests/unit/shell/tensorflow/rows.h"
 
 namespace tensh::shell {

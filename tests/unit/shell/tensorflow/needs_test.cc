@@ -1,4 +1,4 @@
-// What a run needs, and the data that the error of a failed run carries.
+// The nodes that a run needs, and the data that the error of a failed run carries.
 #include "shell/tensorflow/graph/needs.h"
 
 #include <gtest/gtest.h>
@@ -28,7 +28,7 @@ class Needs : public testing::Test {
         "s = tf.Session()\n",
         "needs.py", ExecMode::kFile);
   }
-  // "a b" for the placeholders that a run of these nodes lacks.
+  // Returns "a b" for the placeholders that a run of these nodes needs but does not feed.
   std::string Unfed(const std::vector<std::string>& fetches,
                     const std::vector<std::string>& feeds) {
     const GraphHandle& graph = DefaultGraph().handle();

@@ -1,5 +1,5 @@
-// Tensors and operations as objects: operators and the nodes they add, what a node says of its
-// inputs, outputs, attributes and device, and misuse.
+// Tensors and operations as objects: operators and the nodes they add, the inputs, outputs,
+// attributes and device of a node, and misuse.
 #include "tests/unit/shell/tensorflow/rows.h"
 
 namespace tensh::shell {

@@ -1,5 +1,5 @@
-// Sessions: what can be fetched and fed, closing, partial runs, callables, and the messages for
-// configuration and metadata.
+// Sessions: fetches and feeds, closing, partial runs, callables, and the messages for configuration
+// and metadata.
 #include "tests/unit/shell/tensorflow/rows.h"
 
 namespace tensh::shell {

@@ -1,5 +1,5 @@
-// Static shapes and types, as TensorFlow 1.15 prints them: TensorShape, Dimension, DType, what
-// literals become, and what functions infer.
+// Static shapes and types, as TensorFlow 1.15 prints them: TensorShape, Dimension, DType, the types
+// of literals, and the shapes that functions infer.
 #include "tests/unit/shell/tensorflow/rows.h"
 
 namespace tensh::shell {

@@ -42,7 +42,7 @@ TEST(Match, Glob) {
         << row.pattern << " " << row.text;
 }
 
-// SQLite's own matcher would try every combination of places for the wildcards.
+// SQLite's own matcher would try every combination of positions for the wildcards.
 TEST(Match, ManyWildcardsTakeNoTime) {
   const std::string text(200000, 'a');
   EXPECT_FALSE(Pattern(PatternKind::kLike, "%a%a%a%a%a%a%a%a%b").Matches(text));

@@ -1,4 +1,5 @@
-// Records: whatever is cut off or changed, what is read is a prefix of what was written.
+// Records: after any truncation or change of a file, the records that are read are a prefix of
+// those that were written.
 #include "shell/text/records.h"
 
 #include <gtest/gtest.h>

@@ -34,13 +34,13 @@ TEST(Theme, SequencesFitTheDepth) {
   EXPECT_EQ(Palette("dark", ColorDepth::k256).Open(Role::kError), "\033[38;5;203m");
   EXPECT_EQ(Palette("light", ColorDepth::kTrue).Open(Role::kError), "\033[38;2;200;30;30m");
   EXPECT_EQ(Palette("mono", ColorDepth::kTrue).Open(Role::kVerb), "\033[1m");
-  // The theme mono has no colours, in any role.
+  // The theme mono has no colors, in any role.
   const Palette mono("mono", ColorDepth::kTrue);
   for (size_t i = 0; i < static_cast<size_t>(Role::kCount); ++i)
     EXPECT_EQ(mono.Open(static_cast<Role>(i)).find("38;"), std::string::npos) << i;
 }
 
-// Roles that stand side by side look different.
+// Roles that occur next to each other have different looks.
 TEST(Theme, RolesDiffer) {
   for (const char* theme : {"dark", "light"}) {
     const Palette palette(theme, ColorDepth::k256);

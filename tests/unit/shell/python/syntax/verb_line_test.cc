@@ -1,5 +1,5 @@
-// The grammar of verb lines: which lines that begin with a verb are the verb's, and which are
-// Python's.
+// The grammar of verb lines: the lines that begin with a verb and are commands, and those that are
+// Python.
 #include "shell/python/syntax/verb_line.h"
 
 #include <gtest/gtest.h>
@@ -102,7 +102,7 @@ TEST(VerbLine, IsPythonIfPythonAllowsWhatFollows) {
   for (const Row& row : rows) EXPECT_EQ(Classified(row.line), row.want) << row.line;
 }
 
-// A variable may have the verb's name. The verb gets the line only if Python could not.
+// Even if a variable has the verb's name, a line that cannot be Python is a command.
 TEST(VerbLine, IsCertainIfAnOperandFollows) {
   for (const char* line :
        {"graph a", "graph 3", "graph 'a'", "graph \"a\"", "graph \xc3\xa9t\xc3\xa9", "graph _x",
