@@ -4,7 +4,11 @@
 # (tests/modes/fake_gpu_mode.cc).
 #   TENSH_CUDA=AUTO  if nvcc compiles and links; ON  the same, but a failure is an error; OFF  never
 set(TENSH_CUDA AUTO CACHE STRING "Build the plug-in for GPUs: AUTO, ON or OFF")
-set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What nvcc compiles for: its -gencode")
+set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What nvcc compiles for: a list of its -gencode")
+set(cuda_targets "")
+foreach(target ${TENSH_CUDA_ARCH})
+  list(APPEND cuda_targets -gencode ${target})
+endforeach()
 
 file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ops/*.cu)
 tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
@@ -40,7 +44,7 @@ if(NOT TENSH_CUDA STREQUAL "OFF" AND NOT TENSH_SANITIZE)
   if(NVCC AND NOT DEFINED TENSH_CUDA_WORKS)
     set(probe ${PROJECT_BINARY_DIR}/cuda_probe)
     file(WRITE ${probe}.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return 0; }\n")
-    execute_process(COMMAND ${NVCC} -std=c++20 -gencode ${TENSH_CUDA_ARCH} ${probe}.cu -o ${probe}
+    execute_process(COMMAND ${NVCC} -std=c++20 ${cuda_targets} ${probe}.cu -o ${probe}
                     RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE why)
     if(result EQUAL 0)
       set(TENSH_CUDA_WORKS TRUE CACHE INTERNAL "nvcc compiles and links")
@@ -62,7 +66,7 @@ if(TENSH_HAVE_CUDA)
   get_filename_component(cuda_root ${NVCC} REALPATH)
   get_filename_component(cuda_root ${cuda_root} DIRECTORY)
   get_filename_component(cuda_root ${cuda_root} DIRECTORY)
-  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr -gencode ${TENSH_CUDA_ARCH}
+  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr ${cuda_targets}
       -I${PROJECT_SOURCE_DIR} -Xcompiler=-fPIC,-fvisibility=hidden)
   set(objects "")
   foreach(file ${CUDA_KERNELS})

@@ -196,6 +196,10 @@ def library_packages(folder):
 
 def add_documents(build, package, folder):
     documents = os.path.join(folder, 'usr/share/doc', package.name)
+    if package.name == 'tensh-dbgsym':  # such packages contain no other files
+        os.makedirs(os.path.dirname(documents), exist_ok=True)
+        os.symlink('tensh', documents)
+        return
     first = min(release.date.year for release in build.notes if release.date) if any(r.date for r in build.notes) else None
     last = changelog.utc(build.epoch).year
     write(os.path.join(documents, 'copyright'), COPYRIGHT.format(
@@ -265,7 +269,7 @@ def symbols_package(build):
     """Makes the package that holds the symbols of all others."""
     identities = sorted(''.join(path.split('/')[-2:])[:-len('.debug')] for path in files_of(build.symbols))
     package = Package('tensh-dbgsym', 'debug', 'debug symbols for tensh', '', [r'usr/lib/debug/'],
-                      Auto_Built_Package='debug-symbols', Build_Ids=' '.join(identities))
+                      Depends='tensh (= {version})', Auto_Built_Package='debug-symbols', Build_Ids=' '.join(identities))
     package.text = 'Debuggers and profilers find the symbols here that were stripped from\ntensh, libtensh0, tensh-cuda and the relocatable archive.'
     shutil.move(os.path.join(build.symbols, 'usr/lib/debug'), os.path.join(build.tree, 'usr/lib/debug'))
     return debian_package(build, package)
