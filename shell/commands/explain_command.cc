@@ -101,7 +101,7 @@ void Show(CommandCall& call, const std::string& report_text, const ViewOptions& 
     const std::string text = format.render(report, view);
     return shell.out().Print(call.Has("--ascii") ? ToAscii(text) : text);
   }
-  const std::string text = Wrap(RenderExplain(report, view), view.width);
+  const std::string text = WrapAdvice(RenderExplain(report, view), view.width);
   shell.out().Print(call.Has("--ascii") ? ToAscii(text) : text);
 }
 
@@ -131,12 +131,12 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   std::string out = RenderNodes(after, view) + RenderPartitions(after, view) + " what if   with " +
                     std::string(moves) + "\n" + CompareReports(before, after, true);
   if (costs.measured == 0) {
-    out += "   no times yet: explain analyze " + request.text + " measures them\n";
+    out += "   no times yet. Measure them: explain analyze " + request.text + "\n";
   } else if (unknown > 0) {
     out += "   " + Count(static_cast<int64_t>(unknown), "node") +
            " never measured, counted as nothing\n";
   }
-  out = Wrap(out + " nothing was changed; next: apply\n", view.width);
+  out = WrapAdvice(out + " nothing was changed; next: apply\n", view.width);
   shell.out().Print(call.Has("--ascii") ? ToAscii(out) : out);
   shell.tried_moves() = std::string(moves);
 }
@@ -146,6 +146,8 @@ void RunExplain(CommandCall& call) {
   std::string_view text = call.text();
   if (FirstWord(text) == "diff" && text.find('@') != std::string_view::npos)
     return ExplainDiff(call, Trim(text.substr(4)));
+  if (text == "diff" && shell.interp().GetGlobal("diff").is_null())
+    call.Misused("diff expects two versions, as in explain diff @1 @2. `history` lists them");
   const bool analyze = TakeAnalyze(call, &text);
   ViewOptions view{.width = shell.out().width(), .stage = ParseStage(call)};
   view.open = TakeOpen(&text);

@@ -114,7 +114,8 @@ void RunPlot(CommandCall& call) {
       Numbers& v = values[i];
       if (v.shape.empty())
         throw ValueError("one number is not a curve")
-            .Hint("watch " + std::string(request.pieces[i]) + ", run a loop, then plot it");
+            .Hint("A curve of its values: watch " + std::string(request.pieces[i]) +
+                  ", then run … times 100 and plot " + std::string(request.pieces[i]));
       if (v.shape.size() > 2)
         throw ValueError("plot draws one or two dimensions")
             .Type("show " + std::string(request.pieces[i]));
@@ -175,6 +176,14 @@ bool IsImage(const Numbers& v) {
   return channels == 1 || channels == 3 || channels == 4;
 }
 
+// Returns the index of a part that can be shown: "[0][0]".
+std::string FirstPart(const Numbers& v) {
+  std::string index;
+  size_t rank = v.shape.size();
+  for (; rank > 2 && (rank > 4 || !IsImage(v)); --rank) index += "[0]";
+  return index;
+}
+
 void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
   if (v.values.empty()) throw ValueError("the tensor has no elements to show");
   if (v.shape.empty())
@@ -199,7 +208,7 @@ void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
     axes.colorbar = axes.series.back().channels == 1;
   } else {
     throw ValueError("show draws a vector, a matrix, or images [h,w,1|3|4] and [n,h,w,1|3|4]")
-        .Hint("Take a part: show " + std::string(piece) + "[0]");
+        .Hint("Take a part: show " + std::string(piece) + FirstPart(v));
   }
   figure.axes.push_back(std::move(axes));
   ShowFigure(call, figure);

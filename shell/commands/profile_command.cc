@@ -126,14 +126,20 @@ std::vector<ProfileRow> Grouped(const std::vector<ProfileRow>& rows, std::string
   return out;
 }
 
+// Returns "12.5 MFLOP/s".
 std::string Rate(double per_second, const char* unit) {
+  constexpr std::pair<double, const char*> kScales[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
+  double factor = 1e3;
+  const char* prefix = "K";
+  for (const auto& [scale, name] : kScales) {
+    if (per_second < scale) continue;
+    factor = scale;
+    prefix = name;
+    break;
+  }
   char text[48];
-  const double giga = per_second / 1e9;
-  std::snprintf(text, sizeof text,
-                giga >= 100 ? "%.0f %s"
-                : giga >= 1 ? "%.1f %s"
-                            : "%.3f %s",
-                giga, unit);
+  const double shown = per_second / factor;
+  std::snprintf(text, sizeof text, shown >= 100 ? "%.0f %s%s" : "%.1f %s%s", shown, prefix, unit);
   return text;
 }
 
@@ -158,7 +164,9 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   for (const ProfileRow& row : rows) all += row.kind == "wait" ? 0 : row.ns;
   if (!by.empty()) rows = Grouped(rows, by);
   std::stable_sort(rows.begin(), rows.end(), [](const ProfileRow& a, const ProfileRow& b) {
-    return a.total_ns > b.total_ns;
+    // Waits come last, because they are no work.
+    const bool a_waits = a.kind == "wait", b_waits = b.kind == "wait";
+    return a_waits != b_waits ? b_waits : a.total_ns > b.total_ns;
   });
   const bool nodes = by.empty();
   DataTable table{
@@ -187,8 +195,8 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
     table.rows.push_back(
         {Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
          Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns),
-         Cell::Text(percent), RateCell(row.flops, row.total_ns, "GFLOP/s"),
-         Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "GB/s") : Cell()});
+         Cell::Text(percent), RateCell(row.flops, row.total_ns, "FLOP/s"),
+         Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "B/s") : Cell()});
   }
   if (!call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value()) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();

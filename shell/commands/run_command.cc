@@ -19,7 +19,19 @@ namespace tensh::shell {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+constexpr size_t kValueWidth = 60;             // of a watched value
+constexpr size_t kNumberWidth = 12;            // of most of them
 constexpr std::chrono::seconds kAutosave{30};  // between two saves of the variables in a loop
+
+// Returns a printed matrix as one line, cut to kValueWidth columns.
+std::string OneLine(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool blank = c == '\n' || c == ' ';
+    if (!blank || (!out.empty() && out.back() != ' ')) out += blank ? ' ' : c;
+  }
+  return CutTo(out, kValueWidth);
+}
 
 double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
@@ -102,7 +114,7 @@ class Watching {
     for (Watch& watch : shell.watches().all()) {
       if (!watch.on) continue;
       watch.numbers.clear();
-      watches_.push_back({&watch, EvalPiece(shell, watch.text)});
+      watches_.push_back({.watch = &watch, .value = EvalPiece(shell, watch.text)});
     }
     if (!shell.watches().break_condition.empty()) {
       breaks_ = true;
@@ -118,13 +130,21 @@ class Watching {
       const bool single =
           value.is_float() || value.is_int() || !FindAttr(value, Intern("dtype")).is_null();
       if (single) AddNumber(value, number, &item.watch->numbers);
-      line += "  " + item.watch->text + " " + Str(value);
+      const std::string text = OneLine(Str(value));
+      // The columns line up, unless a value becomes longer than all before.
+      if (&item != &watches_.back())
+        line += "  " + item.watch->text + " " + PadTo(text, item.width);
+      else
+        line += "  " + item.watch->text + " " + text;
+      item.width = std::max(item.width, TextWidth(text));
     }
     PublishWatches(shell_, false);
     state_->Watched(" ·" + line);
     if (step % every_ != 0 && step != times_ && step != 1) return;
     progress_->Erase();
-    shell_.out().PrintLine(" step " + std::to_string(step) + line);
+    const std::string number = std::to_string(step);
+    const size_t digits = times_ > 0 ? std::to_string(times_).size() : number.size();
+    shell_.out().PrintLine(" step " + PadLeft(number, digits) + line);
     shell_.interp().Flush();
   }
   bool Breaks(const Value& session, int64_t step) {
@@ -141,6 +161,7 @@ class Watching {
   struct Item {
     Watch* watch;
     Value value;
+    size_t width = kNumberWidth;  // of the widest value so far
   };
   static void AddNumber(const Value& value, const Value& item, std::vector<double>* numbers) {
     const Value number = item.is_null() ? value : SingleItem(value, item);

@@ -14,6 +14,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/fetch.h"
 #include "shell/session/recording.h"
 #include "shell/session/sessions.h"
 
@@ -78,14 +79,25 @@ void Begin(CommandCall& call) {
   });
 }
 
+// Returns ": mul = [ 8. 12.]", the values of the fetches.
+std::string FetchedText(const Walk& walk) {
+  std::vector<std::string> parts;
+  for (const ReportNode& node : walk.report.nodes) {
+    const auto at = walk.values.find(node.name + ":0");
+    if (node.state == "fetch" && at != walk.values.end())
+      parts.push_back(Visible(node.name) + " = " + at->second);
+  }
+  return parts.empty() ? "" : ": " + Join(parts, ", ");
+}
+
 void Tell(Shell& shell) {
   const Walk& walk = Current();
   std::string out =
       RenderMoment(walk.moments[walk.at], walk.at, walk.moments.size() - 1, walk.values);
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
-  if (last) out += " the step has ended\n";
-  shell.out().Print(Wrap(out, shell.out().width()));
+  if (last) out += " the step has ended" + FetchedText(walk) + "\n";
+  shell.out().Print(WrapAdvice(out, shell.out().width()));
 }
 
 bool IsCount(std::string_view text, size_t* count) {
@@ -99,8 +111,29 @@ void NeedWalk(Shell& shell) {
     throw RuntimeError("no step has been started").Hint("Start one: step X");
 }
 
+// `step until X`: moves forward to the next event of a node.
+void StepUntil(CommandCall& call, std::string_view text) {
+  NeedWalk(call.shell());
+  Walk& walk = Current();
+  const Value named = FindByName(text);
+  const Fetch fetch = named.is_null() ? EvalNode(call.shell(), text) : AsFetch(named);
+  const std::string name = fetch.graph.NodeName(fetch.node);
+  for (size_t at = walk.at + 1; at < walk.moments.size(); ++at) {
+    if (walk.moments[at].node != name) continue;
+    walk.at = at;
+    return Tell(call.shell());
+  }
+  At(call.shell(), text, [&] {
+    throw ValueError("no later event of this step is of " + Visible(name))
+        .Type("why not " + Visible(name));
+  });
+}
+
 void RunStepVerb(CommandCall& call) {
   Shell& shell = call.shell();
+  if (FirstWord(call.text()) == "until" && shell.interp().GetGlobal("until").is_null() &&
+      call.text() != "until")
+    return StepUntil(call, Trim(call.text().substr(5)));
   Walk& walk = Current();
   size_t count = 1;
   const bool forward = call.text().empty() || IsCount(call.text(), &count);
@@ -137,13 +170,14 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_step(CommandRegistry& r) {
   r.Add({.name = "step",
-         .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N]",
+         .usage = "step EXPR[, …] [feed X=…, …] [on SESSION] [--html] [> FILE] | step [N] | step "
+                  "until X",
          .summary = "Run a step and walk through its events.",
          .help = "`step EXPR` runs the step once and stops before its first event. Each event "
                  "shows which nodes have run,\nwhich are ready, which values are in flight, and "
                  "what the rendezvous holds. `step` moves forward by one\nevent, `step 5` by five, "
-                 "and `back` moves backwards. `step --html > step.html` writes a page with "
-                 "buttons\nthat needs no network.",
+                 "`step until X` to the next event of X, and `back` moves backwards.\n`step --html "
+                 "> step.html` writes a page with buttons that needs no network.",
          .examples = kExamples,
          .complete = "expr",
          .run = RunStepVerb});

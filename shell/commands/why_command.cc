@@ -79,7 +79,7 @@ std::string WhyError(const LastError& last) {
   std::string out = last.text;
   while (out.ends_with('\n')) out.pop_back();
   if (!last.explanation.empty()) out += "\n" + last.explanation;
-  return out + "\nTry: " + (last.hint.empty() ? "help" : last.hint) + "\n";
+  return out + "\n" + last.hint + "\n";
 }
 
 bool IsOfLastRun(Shell& shell, const Subject& subject) {
@@ -193,7 +193,7 @@ void RunWhy(CommandCall& call) {
     return shell.out().PrintLine("{\"question\": " + JsonQuote(call.text()) +
                                  ", \"answer\": " + JsonQuote(answer) + "}");
   }
-  shell.out().Print(Wrap(answer, shell.options().interactive ? shell.out().width() : 0));
+  shell.out().Print(WrapAdvice(answer, shell.options().interactive ? shell.out().width() : 0));
 }
 
 constexpr CommandExample kExamples[] = {

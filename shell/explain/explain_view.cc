@@ -23,11 +23,13 @@ std::string Next(const Report& report, const ViewOptions& options) {
   std::vector<std::string> parts;
   // A step cannot run with assumed feeds.
   if (report.events.empty()) parts.push_back("explain analyze " + options.request + options.feeds);
+  // The names of nodes are looked up in the current graph.
+  const std::string at = options.graph.empty() ? "" : "at " + options.graph + " ";
   const std::string node = WorthAsking(report);
-  if (!node.empty()) parts.push_back("why " + Visible(node));
+  if (!node.empty()) parts.push_back(at + "why " + Visible(node));
   for (const ReportNode& each : report.nodes) {
     if (each.state != "pruned") continue;
-    parts.push_back("why not " + Visible(each.name));
+    parts.push_back(at + "why not " + Visible(each.name));
     break;
   }
   if (parts.empty()) return "";

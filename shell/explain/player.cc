@@ -68,6 +68,8 @@ class Stage {
       moment.node = event->node;
       moment.at_ns = event->end_ns;
       moment.value = event->value;
+      if (event->kind == "compute" && event->iteration == 0 && !IsLoop(*event))
+        moment.tensor = event->node + ":0";
     }
     for (const std::string& name : done_) moment.times.push_back(times_.at(name));
     std::unordered_set<std::string> wanted;
@@ -196,6 +198,13 @@ std::string What(const Report& report, const ReportEvent& event) {
          ", " + Bytes(event.bytes) + in_loop;
 }
 
+// Returns " = [4. 6.]" for the value that was made, or "" if it is unknown.
+std::string Made(const Moment& moment, const ValueTexts& values) {
+  const auto at = values.find(moment.tensor);
+  const std::string& text = at == values.end() ? moment.value : at->second;
+  return text.empty() ? "" : " = " + text;
+}
+
 std::string ListOf(const std::vector<std::string>& items, const ValueTexts* values) {
   std::vector<std::string> shown;
   for (size_t i = 0; i < items.size() && i < kListed; ++i) {
@@ -268,7 +277,7 @@ std::string RenderMoment(const Moment& moment, size_t number, size_t count,
                          const ValueTexts& values) {
   std::string out = " ";
   if (number > 0) out += std::to_string(number) + " of " + std::to_string(count) + "   ";
-  out += moment.what + (moment.value.empty() ? "" : " = " + moment.value) +
+  out += moment.what + Made(moment, values) +
          (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
   std::vector<std::string> done = moment.done;
   for (size_t i = 0; i < done.size(); ++i)
@@ -289,7 +298,7 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
   options.max_rows = 200;
   std::string data = "const moments=[";
   for (const Moment& m : moments) {
-    const std::string what = m.what + (m.value.empty() ? "" : " = " + m.value);
+    const std::string what = m.what + Made(m, values);
     data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(what)) +
             ",\"node\":" + JsonQuote(m.node) + ",\"at\":" + std::to_string(m.at_ns) +
             ",\"done\":" + JsonList(m.done) + ",\"nottaken\":" + JsonList(m.not_taken) +

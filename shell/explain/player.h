@@ -18,7 +18,8 @@ struct Moment {
   std::string what = {};                    // "cpu:1 runs add (AddV2)"
   std::string node = {};                    // The node it is about, or "".
   int64_t at_ns = 0;                        // Time when it ended.
-  std::string value = {};                   // The value that it made, or "" if unknown.
+  std::string value = {};                   // The value made in an iteration, or "" if unknown.
+  std::string tensor = {};                  // Outside of loops, the name of the value that it made.
   std::vector<std::string> done = {};       // Nodes in the order in which they ran first.
   std::vector<int64_t> times = {};          // The number of times that each of them ran.
   std::vector<std::string> ready = {};      // Nodes whose inputs are all available.

@@ -246,7 +246,9 @@ std::string DrawAxes(const Axes& axes, const TerminalStyle& style) {
   const std::string title =
       axes.title.empty() ? "" : Centered(Visible(axes.title), style.width) + "\n";
   for (const Series& s : axes.series) {
-    if (s.kind == Series::Kind::kImage) return title + DrawImage(s, style);
+    // A picture is at the left, and so is its title.
+    if (s.kind == Series::Kind::kImage)
+      return (title.empty() ? "" : " " + Visible(axes.title) + "\n") + DrawImage(s, style);
   }
   if (!axes.y.label.empty()) out += " " + Visible(axes.y.label) + "\n";
   return title + out + DrawCurves(axes, style);

@@ -210,7 +210,7 @@ std::string Beside(const std::string& carets, const std::string& sentence,
   const bool one_line = sentence.find('\n') == std::string::npos;
   const bool fits = style.width == 0 || TextWidth(carets) + 1 + TextWidth(sentence) <= style.width;
   if (one_line && fits) return carets + " " + sentence + "\n";
-  return carets + "\n" + Wrap(sentence, style.width) + "\n";
+  return carets + "\n" + WrapAdvice(sentence, style.width) + "\n";
 }
 
 std::string FormatTyped(const PyError& error, const std::vector<TraceEntry>& trace,

@@ -67,7 +67,7 @@ void Output::Paging::Show() {
 }
 
 void Output::Note(const std::string& text) {
-  if (options_.interactive && capture_ == nullptr) Print(text + "\n");
+  if (options_.interactive && capture_ == nullptr) Print(WrapAdvice(text, width()) + "\n");
 }
 
 void Output::PrintError(const std::string& text) {

@@ -238,6 +238,96 @@ std::string Wrap(std::string_view text, size_t width) {
   return out;
 }
 
+namespace {
+
+// Returns true if the text is words, such as "Find out", and not prose with punctuation.
+bool IsLabel(std::string_view text) {
+  constexpr size_t kLongest = 40;
+  for (size_t at = 0; at < text.size();) {
+    if (const size_t style = StyleBytes(text.substr(at)); style > 0) {
+      at += style;
+      continue;
+    }
+    const char c = text[at++];
+    if (!(c == ' ' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'))) return false;
+  }
+  return !text.empty() && TextWidth(text) <= kLongest;
+}
+
+struct Advice {
+  size_t label = std::string_view::npos;  // where its label begins, or npos if there is no advice
+  size_t command = 0;                     // where the command begins
+};
+
+// Finds "Label: command" at the end of a line. At its beginning, a label is only that of an indented
+// line, because an error begins with its type.
+Advice FindAdvice(std::string_view line) {
+  const size_t indent = std::min(line.find_first_not_of(' '), line.size());
+  for (size_t colon = line.rfind(": "); colon != line.npos && colon > 0;
+       colon = line.rfind(": ", colon - 1)) {
+    size_t label = indent;
+    for (const std::string_view end : {". ", "; "})
+      if (const size_t at = line.rfind(end, colon - 1); at != line.npos)
+        label = std::max(label, at + end.size());
+    if ((label > indent || indent > 0) && IsLabel(line.substr(label, colon - label)))
+      return {label, colon + 2};
+  }
+  return {};
+}
+
+// Appends "next: a · b · c", and begins a line before what does not fit.
+void AppendSteps(std::string_view advice, size_t indent, size_t width, std::string* out) {
+  constexpr std::string_view kBetween = " · ";
+  size_t used = indent;
+  for (size_t at = 0; at < advice.size();) {
+    const size_t end = std::min(advice.find(kBetween, at), advice.size());
+    const std::string_view piece = advice.substr(at, end - at);
+    if (at > 0 && used + 3 + TextWidth(piece) > width) {
+      *out += "\n" + std::string(indent, ' ');
+      used = indent;
+    } else if (at > 0) {
+      *out += kBetween;
+      used += 3;
+    }
+    *out += piece;
+    used += TextWidth(piece);
+    at = end == advice.size() ? end : end + kBetween.size();
+  }
+}
+
+}  // namespace
+
+std::string WrapAdvice(std::string_view text, size_t width) {
+  std::string out;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    const bool fits = width == 0 || TextWidth(line) <= width;
+    const Advice advice = fits ? Advice() : FindAdvice(line);
+    if (fits || advice.label == line.npos) {
+      out += fits ? std::string(line) : Wrap(line, width);
+    } else {
+      const std::string indent(std::min(line.find_first_not_of(' '), line.size()), ' ');
+      const std::string_view head =
+          line.substr(0, line.find_last_not_of(' ', advice.label - 1) + 1);
+      if (advice.label > indent.size()) {
+        const std::string before = Wrap(head, width);
+        const size_t last = before.rfind('\n') + 1;  // 0 if it is one line
+        const bool beside = TextWidth(std::string_view(before).substr(last)) + 1 +
+                                TextWidth(line.substr(advice.label)) <=
+                            width;
+        out += before + (beside ? " " : "\n" + indent);
+      } else {
+        out += indent;
+      }
+      AppendSteps(line.substr(advice.label), indent.size(), width, &out);
+    }
+    if (end < text.size()) out += '\n';
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return out;
+}
+
 std::string WrapHanging(std::string_view line, size_t width, size_t indent) {
   if (width == 0 || TextWidth(line) <= width) return std::string(line);
   indent = std::min(indent, width / 2);

@@ -31,6 +31,9 @@ std::string DurationCell(double ns);
 // Breaks lines at spaces to fit `width` columns (0: no limit). A longer word stays whole. The
 // following lines of a paragraph keep its indentation.
 std::string Wrap(std::string_view text, size_t width);
+// As Wrap, but a command at the end of a line ("Find out: explain x") is never broken, so that it can
+// be pasted. If it does not fit beside what precedes it, it begins a line.
+std::string WrapAdvice(std::string_view text, size_t width);
 // Wraps one line. The following lines are indented by `indent` columns, and a word that is longer
 // than a line is broken.
 std::string WrapHanging(std::string_view line, size_t width, size_t indent);

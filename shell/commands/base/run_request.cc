@@ -270,7 +270,7 @@ void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& ru
                            ": nothing that was fetched depends on " +
                            (nodes.size() > 1 ? "them" : "it") + ". Run it: run " + first +
                            " · why not " + first;
-  shell.out().Note(Wrap(note, shell.out().width()));
+  shell.out().Note(note);
 }
 
 }  // namespace

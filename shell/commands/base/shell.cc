@@ -86,6 +86,20 @@ ErrorHint Shell::MeantVerb(const PyError& error) const {
   return DidYouMean(word, commands_.Names());
 }
 
+namespace {
+
+// Returns a hint as a line of its own.
+std::string AdviceOf(const ErrorHint& hint) {
+  if (hint.empty()) return "Try: help";
+  const bool command = hint.kind == ErrorHint::Kind::kType || hint.kind == ErrorHint::Kind::kRun;
+  if (command) return "Try: " + hint.text;
+  std::string text = hint.text;
+  text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 32 : text[0]);
+  return text;
+}
+
+}  // namespace
+
 void Shell::PrintError(const PyError& error) {
   interp_.Flush();
   if (const ErrorHint meant = MeantVerb(error); !meant.empty()) {
@@ -97,7 +111,7 @@ void Shell::PrintError(const PyError& error) {
   ErrorStyle style{
       .color = options_.color, .width = out_.width(), .cell = cell_text_, .json = options_.json};
   if (options_.interactive) style.prompt = PromptsOf(cell_).first.size();
-  last_error_ = {FormatError(error, style), Explanation(error), error.exception().hint.text};
+  last_error_ = {FormatError(error, style), Explanation(error), AdviceOf(error.exception().hint)};
   out_.PrintError(last_error_.text);
 }
 

@@ -81,7 +81,7 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
         " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
         "each version\n";
   }
-  shell.out().Print(Wrap(out, shell.out().width()));
+  shell.out().Print(WrapAdvice(out, shell.out().width()));
 }
 
 }  // namespace tensh::shell

@@ -264,7 +264,7 @@ TEST(Verbs, OnTheGraph) {
        "   b  cpu:0 → cpu:1  (follows consumer)\n"
        "   c  cpu:0 → cpu:1  (asked)\n"
        "   partitions 1 → 1 · Send/Recv pairs 0 → 0 · 0 B → 0 B\n"
-       "   no times yet: explain analyze c measures them\n"
+       "   no times yet. Measure them: explain analyze c\n"
        " nothing was changed; next: apply\n"
        "# Rebuilds a session of tensh: read FILE, or tensh FILE.\n"
        "a = tf.constant([1., 2.], name='a')\n"

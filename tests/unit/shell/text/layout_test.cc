@@ -57,6 +57,26 @@ TEST(Layout, StylesHaveNoWidth) {
   EXPECT_EQ(TextWidth("\033[x"), 3u);  // not a style
 }
 
+TEST(Layout, CommandsAreNotBroken) {
+  const Row rows[] = {
+      {"x is on cpu:0. More: why x", 40, "x is on cpu:0. More: why x"},
+      {"x is on cpu:0. Move it: place x on /cpu:1", 20,
+       "x is on cpu:0.\nMove it: place x on /cpu:1"},
+      {"it is there. More: why x", 23, "it is there.\nMore: why x"},
+      {"aa bb cc. More: why x", 12, "aa bb cc.\nMore: why x"},
+      {"  list them: explain loss feed x=[1, 2]", 20, "  list them: explain loss feed x=[1, 2]"},
+      {" next: why a · why not b · graph", 20, " next: why a\n why not b · graph"},
+      {"TypeError: this is an error of many words", 20,
+       "TypeError: this is\nan error of many\nwords"},
+      {"Error: a. Feed it: eval y feed {\"a: b\": 1}", 20,
+       "Error: a.\nFeed it: eval y feed {\"a: b\": 1}"},
+      {"a text (b: c) of some length", 12, "a text (b:\nc) of some\nlength"},
+      {"1 = 1   at 4 s", 10, "1 = 1   at\n4 s"},
+  };
+  for (const Row& row : rows) EXPECT_EQ(WrapAdvice(row.text, row.width), row.want) << row.text;
+  EXPECT_EQ(WrapAdvice("a. More: why x", 0), "a. More: why x");
+}
+
 TEST(Layout, ShortensNamesWhereTheyAgree) {
   const auto shorten = [](size_t width, std::vector<std::string> names) {
     ShortenNames(width, &names);
