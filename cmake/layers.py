@@ -49,12 +49,12 @@ ALLOW = {
     'shell/numpy/': PYTHON + CLIENT + PRINT + NUMPY,
     'shell/tensorflow/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW,
     'shell/session/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + MEMORY,
-    'shell/explain/': ('shell/text/', 'shell/explain/'),
-    'shell/plot/': ('shell/text/', 'shell/explain/export.h', 'shell/plot/'),
-    'shell/edit/': ('shell/text/', 'shell/edit/'),
-    'shell/live/': ('shell/text/', 'shell/live/'),
+    'shell/explain/': BASE + ('shell/text/', 'shell/explain/'),
+    'shell/plot/': BASE + ('shell/text/', 'shell/explain/export.h', 'shell/plot/'),
+    'shell/edit/': BASE + ('shell/text/', 'shell/edit/'),
+    'shell/live/': BASE + ('shell/text/', 'shell/live/'),
     'shell/commands/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + MEMORY + VIEWS + ('shell/commands/',),
-    'shell/': ('shell/',),
+    'shell/': BASE + ('shell/',),
     'samples/': PUBLIC,
 }
 # Single files that may include more than their folder, with the reason.
@@ -136,12 +136,12 @@ RAW_CALLS = {
     'shell/tensorflow/train/train.cc': {'tsh_graph_gradients'},
 }
 # What went wrong travels as data (ErrorHint, missing_feeds, Status): no code takes a message or a hint apart.
-PARSES = re.compile(r'\b([Mm]essage|[Hh]int)(\(\)|\.text)?\.(r?find|starts_with|ends_with|compare|contains)\(')
+PARSES = re.compile(r'(\b\w*([Mm]essage|[Hh]int)(\(\)|\.text)?|\bwhat\(\))(\.(r?find|starts_with|ends_with|compare|contains)\(|\s*[!=]=\s*")')
 PARSES_MESSAGES = {
+    'runtime/dist/cluster.cc': "TensorFlow's servers send the reason of an error only as text",
     'runtime/dist/handles.h': 'a node may be named in the text that a peer sent',
     'runtime/dist/task.cc': 'another task may have named itself in the text',
-    'runtime/exec/fetches.cc': 'the status of a kernel has no reason code',
-    'shell/tensorflow/graph/errors.cc': "the messages are TensorFlow's, whose servers send them too",
+    'shell/commands/tables/sql_error.cc': 'SQLite reports a code for all errors of a statement, and the cause as text',
 }
 ENVIRONMENT = re.compile(r'\b(getenv|secure_getenv|setenv|putenv)\(')
 VARIABLE = re.compile(r'\bgetenv\("(\w+)"\)')

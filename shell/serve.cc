@@ -17,6 +17,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/text.h"
 #include "shell/client/client.h"
 #include "shell/repl.h"
 #include "shell/tls.h"
@@ -90,8 +91,7 @@ bool ReadSize(const char* text, int64_t* bytes) {
   const auto [end, error] = std::from_chars(text, text_end, *bytes);
   if (error != std::errc() || *bytes <= 0) return false;
   if (end == text_end) return true;
-  const size_t unit =
-      kUnits.find(static_cast<char>(std::toupper(static_cast<unsigned char>(*end))));
+  const size_t unit = kUnits.find(AsciiUpper(*end));
   if (unit == kUnits.npos || end + 1 != text_end) return false;
   const int shift = 10 * (static_cast<int>(unit) + 1);
   if (*bytes > (INT64_MAX >> shift)) return false;

@@ -5,6 +5,7 @@
 #include "ops/sparse/sparse_tensor.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
+#include "runtime/base/text.h"
 
 namespace tensh::ops {
 namespace {
@@ -27,8 +28,7 @@ Result<std::unique_ptr<KernelState>> PrepareSets(PrepareCtx& c) {
 Result<std::unique_ptr<KernelState>> PrepareOperation(PrepareCtx& c) {
   auto state = std::make_unique<SetState>();
   state->validate = c.attrs().Bool("validate_indices");
-  std::string name(c.attrs().String("set_operation"));
-  for (char& letter : name) letter = static_cast<char>(std::tolower(letter));
+  const std::string name = AsciiLower(c.attrs().String("set_operation"));
   constexpr std::string_view kNames[] = {"a-b", "b-a", "intersection", "union"};
   const auto found = std::find(std::begin(kNames), std::end(kNames), name);
   if (found == std::end(kNames))

@@ -9,7 +9,6 @@
 
 namespace tensh::ops {
 
-Status Uninitialized(const Variable& variable);
 Status NoVariable();  // the error for a handle to another kind of resource
 // Checks updates by index. Returns InvalidArgument unless `updates` is a scalar or has one slice of
 // params per index.

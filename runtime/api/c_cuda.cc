@@ -8,6 +8,7 @@
 #include "devices/cuda/cuda_plugin.h"
 #include "runtime/api/c_types.h"
 #include "runtime/api/plugin_paths.h"
+#include "runtime/base/shared_library.h"
 #include "tensh/tensh.h"
 
 namespace tensh::api {
@@ -16,8 +17,8 @@ namespace {
 Result<const tensh_cuda_table*> Load() {
   for (const std::string& path : PluginPaths(gpu_plugin.name)) {
     if (::access(path.c_str(), R_OK) != 0) continue;
-    if (gpu_plugin.needs_driver && !::dlopen("libcuda.so.1", RTLD_LAZY | RTLD_LOCAL))
-      return Unimplemented("no driver: libcuda.so.1 not found");
+    if (gpu_plugin.needs_driver && !SharedLibrary(kCudaDriverLibrary).loaded())
+      return Unimplemented("no driver: ", kCudaDriverLibrary.file, " not found");
     TENSH_ASSIGN(void* library, OpenLibrary(path));
     auto* table = static_cast<const tensh_cuda_table*>(::dlsym(library, TENSH_CUDA_SYMBOL));
     if (!table || std::strcmp(table->abi, TENSH_CUDA_ABI) != 0)

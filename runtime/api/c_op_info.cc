@@ -62,12 +62,17 @@ struct Info {
 }  // namespace
 
 const tsh_op_info* tsh_op_info_of(const char* name) {
-  const OpDef* op = Ops().Find(View(name));
-  if (!op) return nullptr;
-  static auto* mu = new std::mutex;
-  static auto* known = new std::map<const OpDef*, std::unique_ptr<const Info>>;
-  std::lock_guard lock(*mu);
-  std::unique_ptr<const Info>& info = (*known)[op];
-  if (!info) info = std::make_unique<const Info>(*op, *Ops().FindSpec(op->name));
-  return &info->info;
+  const tsh_op_info* found = nullptr;
+  Guard(nullptr, [&]() -> Status {
+    const OpDef* op = Ops().Find(View(name));
+    if (!op) return NotFound("no such op");
+    static auto* mu = new std::mutex;
+    static auto* known = new std::map<const OpDef*, std::unique_ptr<const Info>>;
+    std::lock_guard lock(*mu);
+    std::unique_ptr<const Info>& info = (*known)[op];
+    if (!info) info = std::make_unique<const Info>(*op, *Ops().FindSpec(op->name));
+    found = &info->info;
+    return {};
+  });
+  return found;
 }

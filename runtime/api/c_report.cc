@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/api/c_report.h"
+#include "runtime/base/text.h"
 #include "runtime/core/external_op.h"
 
 using namespace tensh;
@@ -131,12 +132,6 @@ Json OpJson(const OpDef& op) {
     json["examples"].push_back({{"call", e.call}, {"result", e.result}});
   json["gradient"] = op.grad != nullptr;
   return json;
-}
-
-bool ContainsIgnoringCase(std::string_view text, std::string_view pattern) {
-  auto lower = [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; };
-  return std::search(text.begin(), text.end(), pattern.begin(), pattern.end(),
-                     [&](char a, char b) { return lower(a) == lower(b); }) != text.end();
 }
 
 Json InputsJson(const Graph& g, NodeId n) {

@@ -106,6 +106,12 @@ int tsh_status_code(const tsh_status* s) { return s ? static_cast<int>(s->status
 const char* tsh_status_message(const tsh_status* s) { return s ? s->message.c_str() : ""; }
 const char* tsh_status_hint(const tsh_status* s) { return s ? s->hint.c_str() : ""; }
 const char* tsh_status_node(const tsh_status* s) { return s ? s->node.c_str() : ""; }
+int tsh_status_reason(const tsh_status* s) { return s ? static_cast<int>(s->status.reason()) : 0; }
+void tsh_status_set_reason(tsh_status* s, int reason) {
+  const bool known = reason > 0 && reason <= TSH_REASON_NO_KERNEL;
+  if (s)
+    s->status = std::move(s->status).WithReason(known ? static_cast<Reason>(reason) : Reason());
+}
 void tsh_status_set(tsh_status* s, int code, const char* message, const char* hint) {
   Guard(s, [&] {
     const bool known = code > 0 && code <= static_cast<int>(Code::kUnauthenticated);

@@ -22,6 +22,7 @@ inline constexpr SystemLibrary kJpeg8Library = {"libjpeg.so.8", "libjpeg-turbo8"
 inline constexpr SystemLibrary kGifLibrary = {"libgif.so.7", "libgif7"};
 inline constexpr SystemLibrary kCryptoLibrary = {"libcrypto.so.3", "libssl3"};
 inline constexpr SystemLibrary kLapackLibrary = {"liblapack.so.3", "liblapack3"};
+inline constexpr SystemLibrary kCudaDriverLibrary = {"libcuda.so.1", "libcuda1"};
 inline constexpr SystemLibrary kCublas13Library = {"libcublas.so.13", "libcublas-13"};
 inline constexpr SystemLibrary kCublas12Library = {"libcublas.so.12", "libcublas-12"};
 

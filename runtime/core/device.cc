@@ -3,20 +3,10 @@
 #include <algorithm>
 #include <charconv>
 
+#include "runtime/base/text.h"
+
 namespace tensh {
 namespace {
-
-std::string Upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 32 : c);
-  return out;
-}
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c);
-  return out;
-}
 
 bool ParseNumber(std::string_view text, int& number) {
   if (text == "*") {
@@ -37,7 +27,7 @@ bool IsTypeName(std::string_view text) {
 // Parses "CPU:0", "cpu" or "GPU:*" into type and id.
 bool ParseTypeAndId(std::string_view text, DeviceName& name) {
   size_t colon = text.find(':');
-  name.type = Upper(text.substr(0, colon));
+  name.type = AsciiUpper(text.substr(0, colon));
   if (name.type == "*")
     name.type.clear();
   else if (!IsTypeName(name.type))
@@ -91,7 +81,7 @@ std::string DeviceName::ToString() const {
 }
 
 std::string DeviceName::ShortString() const {
-  return id < 0 ? Lower(type) : Lower(type) + ":" + std::to_string(id);
+  return id < 0 ? AsciiLower(type) : AsciiLower(type) + ":" + std::to_string(id);
 }
 
 Result<std::unique_ptr<DeviceMgr>> DeviceMgr::Create(const DeviceRegistry& registry,

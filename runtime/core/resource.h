@@ -37,6 +37,9 @@ class Variable : public Resource {
   }
 };
 
+// FailedPrecondition with kUninitialized: the error of every read of a variable without a value.
+Status Uninitialized(const Variable& variable);
+
 // An element of type resource: the output of a handle op and the input of other ops. Copies share
 // the resource.
 struct ResourceHandle {

@@ -5,34 +5,10 @@
 #include <cstdlib>
 #include <set>
 
+#include "runtime/base/text.h"
+
 namespace tensh {
 namespace {
-
-std::string_view Trim(std::string_view s) {
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-  return s;
-}
-
-// Splits the text at commas outside brackets and quotes.
-std::vector<std::string_view> SplitTopLevel(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  bool quoted = false;
-  size_t start = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ',' && depth == 0 && !quoted)) {
-      if (auto part = Trim(text.substr(start, i - start)); !part.empty()) parts.push_back(part);
-      start = i + 1;
-    } else if (text[i] == '\'') {
-      quoted = !quoted;
-    } else if (!quoted) {
-      if (text[i] == '{' || text[i] == '[' || text[i] == '(') ++depth;
-      if (text[i] == '}' || text[i] == ']' || text[i] == ')') --depth;
-    }
-  }
-  return parts;
-}
 
 // Returns the text without its brackets.
 std::string_view Inside(std::string_view text) {
@@ -268,12 +244,10 @@ std::vector<DType> AllowedTypes(const OpSpec& spec, std::string_view attr) {
 }
 
 bool IsIdentifier(std::string_view text) {
-  const auto letter = [](char c) {
-    return c == '_' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  const auto part = [](char c) {
+    return c == '_' || IsAsciiLower(c) || IsAsciiUpper(c) || IsAsciiDigit(c);
   };
-  if (text.empty() || !letter(text[0])) return false;
-  return std::all_of(text.begin(), text.end(),
-                     [&](char c) { return letter(c) || (c >= '0' && c <= '9'); });
+  return !text.empty() && !IsAsciiDigit(text[0]) && std::all_of(text.begin(), text.end(), part);
 }
 
 Status ParseSignature(const OpSpec& spec, OpDef& op) {

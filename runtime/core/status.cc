@@ -6,7 +6,9 @@
 namespace tensh {
 
 Status::Status(Code code, std::string message, std::string hint)
-    : rep_(code == Code::kOk ? nullptr : new Rep{code, std::move(message), std::move(hint), {}}) {}
+    : rep_(code == Code::kOk
+               ? nullptr
+               : new Rep{code, Reason::kNone, std::move(message), std::move(hint), {}}) {}
 
 Status::Rep* Status::Copy(const Rep* rep) { return new Rep(*rep); }
 
@@ -18,6 +20,11 @@ Status MakeError(Code code, std::initializer_list<TextPiece> pieces) {
 
 Status Status::WithHint(std::string hint) && {
   if (rep_) rep_->hint = std::move(hint);
+  return std::move(*this);
+}
+
+Status Status::WithReason(Reason reason) && {
+  if (rep_) rep_->reason = reason;
   return std::move(*this);
 }
 

@@ -33,6 +33,15 @@ enum class Code : int {
   kUnauthenticated = 16,
 };
 
+// The cause of an error, for callers that act on it or explain it: their own data, instead of the
+// message, which is for people. Numbered like TSH_REASON_… in tensh.h.
+enum class Reason : uint8_t {
+  kNone = 0,           // the code says enough
+  kUninitialized = 1,  // a variable has no value yet
+  kNoDevice = 2,       // the device that a node requests does not exist or cannot run its op
+  kNoKernel = 3,       // no device has a kernel of the op for these types
+};
+
 class [[nodiscard]] Status {
  public:
   Status() = default;
@@ -56,13 +65,18 @@ class [[nodiscard]] Status {
   // Returns the name of the node that the error is about, or "".
   std::string_view node() const { return rep_ ? std::string_view(rep_->node) : ""; }
 
+  // kNone if ok.
+  Reason reason() const { return rep_ ? rep_->reason : Reason::kNone; }
+
   Status WithHint(std::string hint) &&;
+  Status WithReason(Reason reason) &&;
   // Adds the node's name. If one is already set, nothing changes, so the innermost node is kept.
   Status WithNode(std::string_view node) &&;
 
  private:
   struct Rep {
     Code code;
+    Reason reason;
     std::string message, hint, node;
   };
   // Not inline, because every use of a Status would otherwise contain their code.

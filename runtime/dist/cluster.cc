@@ -88,11 +88,26 @@ std::string TaskName(const std::string& job, int task) {
 
 Status FromGrpc(const grpc::Status& status, std::string_view task) {
   if (status.ok()) return {};
-  const int code = static_cast<int>(status.error_code());
   if (status.error_code() == grpc::StatusCode::UNAVAILABLE)
     return Unavailable("the task ", task, " does not answer: ", status.error_message())
         .WithHint("see whether it still runs");
-  return Status(static_cast<Code>(code), status.error_message());
+  return PeerError(static_cast<int>(status.error_code()), status.error_message());
+}
+
+Status PeerError(int code, std::string message) {
+  constexpr std::pair<std::string_view, Reason> kBeginnings[] = {
+      {"Attempting to use uninitialized value ", Reason::kUninitialized},
+      {"Cannot assign a device for operation ", Reason::kNoDevice},
+      {"No OpKernel was registered ", Reason::kNoKernel},
+  };
+  // A master puts "From /job:…:" on a line before the error of a worker.
+  std::string_view text = message;
+  if (text.starts_with("From /job:"))
+    text.remove_prefix(std::min(text.find('\n') + 1, text.size()));
+  Reason reason = Reason::kNone;
+  for (const auto& [beginning, known] : kBeginnings)
+    if (text.starts_with(beginning)) reason = known;
+  return Status(static_cast<Code>(code), std::move(message)).WithReason(reason);
 }
 
 grpc::Status ToGrpc(const Status& status) {

@@ -28,6 +28,9 @@ std::string TaskName(const std::string& job, int task);
 // Converts a gRPC status. gRPC's message has the address that cannot be reached; this adds the
 // task, which the user knows.
 Status FromGrpc(const grpc::Status& status, std::string_view task);
+// Makes the error of a peer from what the protocol carries: a code and a text. TensorFlow's servers
+// send the reason only as the beginning of the text, so that it is read here, and nowhere else.
+Status PeerError(int code, std::string message);
 grpc::Status ToGrpc(const Status& status);
 std::shared_ptr<grpc::Channel> OpenChannel(
     const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials);

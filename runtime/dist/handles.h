@@ -57,7 +57,8 @@ class Said {
     const std::string node = tsh_status_node(said);
     if (!node.empty() && message.find("{{node") == std::string::npos)
       message += "\n\t [[{{node " + node + "}}]]";
-    return Status(static_cast<Code>(code), std::move(message));
+    return Status(static_cast<Code>(code), std::move(message))
+        .WithReason(static_cast<Reason>(tsh_status_reason(said)));
   }
 
  private:
@@ -69,6 +70,7 @@ class Said {
 inline int Set(tsh_status* out, const Status& status) {
   tsh_status_set(out, static_cast<int>(status.code()), std::string(status.message()).c_str(),
                  std::string(status.hint()).c_str());
+  tsh_status_set_reason(out, static_cast<int>(status.reason()));
   return status.ok();
 }
 

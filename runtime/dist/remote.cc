@@ -5,6 +5,7 @@
 #include <chrono>
 #include <random>
 
+#include "runtime/dist/cluster.h"
 #include "runtime/dist/messages.h"
 #include "runtime/dist/metadata.h"
 #include "runtime/dist/tls.h"
@@ -83,7 +84,7 @@ Status Remote::Describe(const grpc::Status& status, const char* method) const {
   if (code == Code::kDeadlineExceeded)
     return Status(code, StrCat("the server ", address_, " took too long (", method, ")"));
   if (code == Code::kCancelled) return Status(code, "the call was cancelled");
-  return Status(code, status.error_message());
+  return PeerError(static_cast<int>(code), status.error_message());
 }
 
 // ---- nodes ----
@@ -245,7 +246,7 @@ Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor
   Call call(*this, timeout);
   TENSH_RETURN_IF_ERROR(Describe(stub_->RunStep(call.context(), request, &response), "RunStep"));
   if (response.status_code() != 0)
-    return Status(static_cast<Code>(response.status_code()), response.status_error_message());
+    return PeerError(static_cast<int>(response.status_code()), response.status_error_message());
   if (trace)
     TellTrace(
         response.metadata(), [this](const std::string& name) { return NodeOf(name); }, *trace);

@@ -169,10 +169,12 @@ class OtherTask : public Task {
     WatchPtr watch;
   };
 
-  // Adds the origin of an error like TensorFlow's master.
+  // Adds the origin of an error like TensorFlow's master, unless the task has passed on the error of
+  // another one. TensorFlow's workers say so only in the text.
   Status Named(Status status) const {
-    if (status.ok() || status.message().find("From /job:") == 0) return status;
-    return Status(status.code(), StrCat("From ", name_, ":\n", status.message()));
+    if (status.ok() || status.message().starts_with("From /job:")) return status;
+    return Status(status.code(), StrCat("From ", name_, ":\n", status.message()))
+        .WithReason(status.reason());
   }
 
   static Status Fill(PartRun run, tensorflow::RunGraphRequest* request) {
@@ -199,7 +201,7 @@ class OtherTask : public Task {
     TENSH_RETURN_IF_ERROR(FromGrpc(said, name_));
     if (response.status_code())
       return Named(
-          Status(static_cast<Code>(response.status_code()), response.status_error_message()));
+          PeerError(static_cast<int>(response.status_code()), response.status_error_message()));
     for (const auto& received : response.recv()) {
       TENSH_ASSIGN(TensorPtr value, DecodeTensor(received.tensor()));
       result->names.push_back(received.name());

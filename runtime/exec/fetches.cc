@@ -20,8 +20,7 @@ Status ReadReference(const Tensor& reference, Tensor* value) {
   Variable* variable = VariableOf(reference);
   if (!variable) return InvalidArgument("the fetched value is not a reference to a variable");
   std::lock_guard lock(variable->mu);  // prevents updates during the copy
-  if (!variable->value)
-    return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+  if (!variable->value) return Uninitialized(*variable);
   if (!variable->value.on_host()) {
     TENSH_ASSIGN(*value, variable->value.CopyTo(HostAllocator()));
     return {};
@@ -61,19 +60,18 @@ Status SyncDevices(const Program& program) {
 }
 
 Status NameAllUninitialized(const Plan& plan, Status status) {
-  if (status.code() != Code::kFailedPrecondition ||
-      status.message().find("uninitialized value") == std::string_view::npos)
-    return status;
+  if (status.reason() != Reason::kUninitialized) return status;
   std::vector<std::string> names;
   for (Variable* v : plan.bindings.variables_read)
     if (!v->Read() && std::find(names.begin(), names.end(), v->name) == names.end())
       names.push_back(v->name);
-  if (names.size() < 2) return std::move(status).WithHint("run tf.global_variables_initializer()");
+  if (names.size() < 2) return status;
   std::string list;
   for (size_t i = 0; i < names.size(); ++i) list += (i ? ", " : "") + names[i];
   return FailedPrecondition("Attempting to use uninitialized value ", names[0], " (", names.size(),
                             " variables are not initialized: ", list, ")")
-      .WithHint("run tf.global_variables_initializer()")
+      .WithReason(status.reason())
+      .WithHint(std::string(status.hint()))
       .WithNode(status.node());
 }
 

@@ -12,7 +12,7 @@ namespace {
 Status ReadVariable(KernelCtx& c) {
   Variable* variable = c.variable(0);
   Tensor value = variable->Read();
-  if (!value) return FailedPrecondition("Attempting to use uninitialized value ", variable->name);
+  if (!value) return Uninitialized(*variable);
   c.SetOutput(0, std::move(value));
   return {};
 }

@@ -37,6 +37,7 @@ Result<BoundKernel> BindNode(const Graph& graph, NodeId node, const Device& devi
 Status NoKernel(const Graph& graph, NodeId node, const Device& device) {
   return InvalidArgument("No OpKernel was registered to support Op '", graph.op(node).name,
                          "' with these attrs: its types have no kernel on ", device.info().type)
+      .WithReason(Reason::kNoKernel)
       .WithNode(graph.name(node));
 }
 

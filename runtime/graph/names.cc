@@ -2,29 +2,16 @@
 
 #include <cstring>
 
+#include "runtime/base/text.h"
+
 namespace tensh {
 namespace {
-
-char LowerChar(char c) { return static_cast<char>(c >= 'A' && c <= 'Z' ? c + 32 : c); }
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = LowerChar(c);
-  return out;
-}
 
 // FNV-1a hash of the lower-case bytes.
 uint32_t HashIgnoringCase(std::string_view text) {
   uint64_t h = 14695981039346656037ull;
-  for (char c : text) h = (h ^ static_cast<unsigned char>(LowerChar(c))) * 1099511628211ull;
+  for (char c : text) h = (h ^ static_cast<unsigned char>(AsciiLower(c))) * 1099511628211ull;
   return static_cast<uint32_t>(h ^ (h >> 32));
-}
-
-bool EqualIgnoringCase(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (size_t i = 0; i < a.size(); ++i)
-    if (LowerChar(a[i]) != LowerChar(b[i])) return false;
-  return true;
 }
 
 }  // namespace
@@ -66,7 +53,7 @@ void Names::Add(std::string_view name) {
   while (index_[slot]) slot = (slot + 1) & mask;
   index_[slot] = node + 1;
   // The name is now in the index, so its count is not needed.
-  if (auto it = counts_.find(Lower(name)); it != counts_.end() && it->second == 1)
+  if (auto it = counts_.find(AsciiLower(name)); it != counts_.end() && it->second == 1)
     SetCount(it->first, 0);
 }
 
@@ -110,7 +97,7 @@ void Names::SetCount(const std::string& lower, int count) {
 }
 
 std::string Names::Unique(std::string_view name, bool mark_as_used) {
-  std::string key = Lower(name);
+  std::string key = AsciiLower(name);
   auto it = counts_.find(key);
   int count = it != counts_.end() ? it->second : InUse(key) ? 1 : 0;
   if (mark_as_used) SetCount(key, count + 1);

@@ -293,6 +293,7 @@ class Placer {
                            "' used by node ", g_.name(node),
                            " with these attrs: its types have no kernel on ",
                            AvailableText(devices_))
+        .WithReason(Reason::kNoKernel)
         .WithNode(g_.name(node));
   }
 
@@ -332,6 +333,7 @@ class Placer {
                      " ]. Make sure the device specification refers to a valid device.");
     const std::string chain = Chain(members, asked);
     return std::move(status)
+        .WithReason(Reason::kNoDevice)
         .WithHint(StrCat(chain, chain.empty() ? "place" : "Place", " it where there is one (place ",
                          g_.name(node), " on ", devices_[feasible].name().ShortString(),
                          "), or let it move: tf.ConfigProto(allow_soft_placement=True)"))

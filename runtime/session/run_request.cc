@@ -16,6 +16,8 @@ Status CheckOutput(const Graph& graph, const Output& o, const char* what) {
 
 }  // namespace
 
+// A RunRequest is a view of the caller's tsh_run, a RunSignature the checked form that a plan owns, and
+// PlanCache::Key the form that is hashed.
 Result<RunSignature> CheckRequest(const Graph& graph, const RunRequest& r) {
   RunSignature s;
   std::unordered_set<uint32_t> fed;

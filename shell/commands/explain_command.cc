@@ -164,7 +164,7 @@ void RunExplain(CommandCall& call) {
   view.request = request.text;
   const Value session_value = SessionFor(shell, request);
   tsh_session* session = SessionOf(session_value);
-  const StepSpec step(shell, request, session);
+  const tf::FlatRun step = StepOf(shell, request, session);
   const tsh_run run = step.run();
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   if (graph.get() != CurrentGraph().get()) view.graph = GraphName(graph);
@@ -183,7 +183,7 @@ void RunExplain(CommandCall& call) {
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
   Show(call, report_text, view);
-  PrintFetched(call, step.outputs(), session, fetched);
+  PrintFetched(call, step.fetches, session, fetched);
 }
 
 constexpr CommandExample kExamples[] = {

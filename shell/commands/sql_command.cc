@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runtime/base/text.h"
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -130,12 +131,6 @@ void RunSql(CommandCall& call) {
   RunQuery(call);
 }
 
-std::string UpperWord(std::string_view word) {
-  std::string out(word);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
 // Words that cannot be the last one of a statement.
 constexpr std::string_view kOpenWords[] = {
     "ALL",       "AND",    "AS",   "BETWEEN", "BY",     "CASE",  "CROSS", "DISTINCT",
@@ -152,7 +147,7 @@ constexpr std::string_view kNextWords[] = {
 bool Continues(std::string_view text, std::string_view next) {
   if (text.empty()) return false;
   if (std::string_view(",+-*/=<>|").find(text.back()) != std::string_view::npos) return true;
-  const std::string last = UpperWord(LastWord(text));
+  const std::string last = AsciiUpper(LastWord(text));
   if (std::find(std::begin(kOpenWords), std::end(kOpenWords), last) != std::end(kOpenWords))
     return true;
   if (Trim(next).empty()) return false;

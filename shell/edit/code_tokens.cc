@@ -4,6 +4,7 @@
 #include <cctype>
 #include <string>
 
+#include "runtime/base/text.h"
 #include "shell/edit/text_buffer.h"
 
 namespace tensh::shell {
@@ -11,8 +12,6 @@ namespace {
 
 using Kind = CodeToken::Kind;
 constexpr size_t kIndent = 4;
-
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Returns the length of a string's prefix such as "rb", or 0 if no quote follows the word.
 size_t PrefixLength(std::string_view text) {
@@ -45,7 +44,7 @@ size_t EndOfNumber(std::string_view text, size_t at) {
   while (at < text.size()) {
     const char c = text[at];
     const bool sign = (c == '+' || c == '-') && (text[at - 1] == 'e' || text[at - 1] == 'E') &&
-                      at + 1 < text.size() && IsDigit(text[at + 1]);
+                      at + 1 < text.size() && IsAsciiDigit(text[at + 1]);
     if (!IsWordByte(c) && c != '.' && !sign) break;
     ++at;
   }
@@ -64,7 +63,7 @@ CodeToken TokenAt(std::string_view text, size_t at) {
     token.to = EndOfString(text, at + prefix, &token.open);
     return token;
   }
-  if (IsDigit(c) || (c == '.' && at + 1 < text.size() && IsDigit(text[at + 1])))
+  if (IsAsciiDigit(c) || (c == '.' && at + 1 < text.size() && IsAsciiDigit(text[at + 1])))
     return {Kind::kNumber, at, EndOfNumber(text, at + 1)};
   if (!IsWordByte(c)) return {Kind::kOperator, at, at + 1};
   size_t end = at;

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <utility>
 
+#include "runtime/base/text.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -11,12 +12,6 @@ namespace {
 
 constexpr size_t kGap = 2;
 constexpr size_t kWidest = 24;  // A longer candidate is shortened in the middle.
-
-std::string Lower(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
 
 // Shortens the text in the middle, because names often differ at their end.
 std::string Shorten(const std::string& text, size_t width) {
@@ -58,11 +53,9 @@ void Menu::Filter(std::string_view typed) {
   const std::vector<std::string>& all = found_.candidates;
   for (size_t i = 0; i < all.size(); ++i)
     if (all[i].starts_with(typed)) shown_.push_back(i);
-  if (shown_.empty()) {
-    const std::string lower = Lower(typed);
-    for (size_t i = 0; i < all.size(); ++i)
-      if (Lower(all[i]).find(lower) != std::string::npos) shown_.push_back(i);
-  }
+  const bool any_case = shown_.empty();
+  for (size_t i = 0; any_case && i < all.size(); ++i)
+    if (ContainsIgnoringCase(all[i], typed)) shown_.push_back(i);
   selected_ = shown_.size();
   open_ = !shown_.empty();
 }

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <unordered_map>
 
+#include "runtime/base/text.h"
 #include "shell/text/json_reader.h"
 #include "shell/text/layout.h"
 
@@ -366,9 +367,7 @@ std::string ShortDevice(std::string_view device) {
   }
   const std::string_view job = slash == std::string_view::npos ? "" : device.substr(0, slash);
   if (!job.empty() && job != "/job:localhost/replica:0/task:0") return std::string(device);
-  std::string out(last);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
+  return AsciiLower(last);
 }
 
 std::string ShortType(std::string_view dtype) {

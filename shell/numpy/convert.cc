@@ -6,6 +6,7 @@
 #include <complex>
 #include <optional>
 
+#include "runtime/base/text.h"
 #include "shell/numpy/element.h"
 #include "shell/numpy/ndarray.h"
 #include "shell/python/values/bigint.h"
@@ -34,15 +35,8 @@ Value NumberValue(double v) {
   return Value::Float(v);
 }
 
-std::string_view Trim(std::string_view s) {
-  const char* blanks = " \t\r\n\f\v";
-  const size_t first = s.find_first_not_of(blanks);
-  if (first == s.npos) return {};
-  return s.substr(first, s.find_last_not_of(blanks) - first + 1);
-}
-
 double ParseFloat(std::string_view text, const Value& shown) {
-  std::string_view s = Trim(text);
+  std::string_view s = tensh::Trim(text);
   const bool minus = !s.empty() && s[0] == '-';
   if (!s.empty() && (s[0] == '-' || s[0] == '+')) s.remove_prefix(1);
   double v = 0;

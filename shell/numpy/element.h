@@ -33,6 +33,23 @@ inline constexpr bool kIsHalf = std::is_same_v<T, Half> || std::is_same_v<T, Bfl
 template <class T>
 inline constexpr bool kIsFloat = std::is_floating_point_v<T> || kIsHalf<T>;
 
+// maximum and minimum. Complex numbers are ordered by their real parts, then by the imaginary ones;
+// a NaN wins.
+template <class T>
+T Larger(T a, T b) {
+  if constexpr (kIsComplex<T>)
+    return a.real() > b.real() || (a.real() == b.real() && a.imag() >= b.imag()) ? a : b;
+  else
+    return a >= b || a != a ? a : b;
+}
+template <class T>
+T Smaller(T a, T b) {
+  if constexpr (kIsComplex<T>)
+    return a.real() < b.real() || (a.real() == b.real() && a.imag() <= b.imag()) ? a : b;
+  else
+    return a <= b || a != a ? a : b;
+}
+
 // Calls fn.template operator()<T>() with the element type of a dtype. Returns false for text and
 // objects.
 template <class F>

@@ -96,15 +96,9 @@ T Combine(Reduction op, T a, T b) {
     case Reduction::kAll:
       return a != T{} && b != T{} ? T(1) : T(0);
     case Reduction::kMin:
-      if constexpr (kIsComplex<T>)
-        return a.real() < b.real() || (a.real() == b.real() && a.imag() <= b.imag()) ? a : b;
-      else
-        return a <= b || a != a ? a : b;
+      return Smaller(a, b);
     case Reduction::kMax:
-      if constexpr (kIsComplex<T>)
-        return a.real() > b.real() || (a.real() == b.real() && a.imag() >= b.imag()) ? a : b;
-      else
-        return a >= b || a != a ? a : b;
+      return Larger(a, b);
   }
   return a;
 }

@@ -186,10 +186,7 @@ struct Maximum {
   static constexpr bool kFor = true;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsComplex<T>)
-      return a.real() > b.real() || (a.real() == b.real() && a.imag() >= b.imag()) ? a : b;
-    else
-      return a >= b || a != a ? a : b;
+    return Larger(a, b);
   }
 };
 struct Minimum {
@@ -197,10 +194,7 @@ struct Minimum {
   static constexpr bool kFor = true;
   template <class T>
   static T Do(T a, T b) {
-    if constexpr (kIsComplex<T>)
-      return a.real() < b.real() || (a.real() == b.real() && a.imag() <= b.imag()) ? a : b;
-    else
-      return a <= b || a != a ? a : b;
+    return Smaller(a, b);
   }
 };
 

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
+#include "runtime/base/text.h"
+
 namespace tensh::shell {
 namespace {
-
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
 
 // Returns the length of the character at the front, given by its first byte. An invalid byte counts
 // as a character.
@@ -76,7 +76,7 @@ size_t Pattern::MatchOne(const Element& element, std::string_view text) const {
   const std::string_view c = text.substr(0, length);
   if (element.kind == Element::Kind::kSet) return InSet(element.text, c) ? length : 0;
   if (kind_ == PatternKind::kLike && length == 1 && element.text.size() == 1)
-    return Lower(c[0]) == Lower(element.text[0]) ? 1 : 0;
+    return AsciiLower(c[0]) == AsciiLower(element.text[0]) ? 1 : 0;
   return c == element.text ? length : 0;
 }
 

@@ -20,7 +20,8 @@ Result<std::unique_ptr<KernelState>> PrepareNorm(PrepareCtx& c) {
   if (vectors && *vectors->Find<DType>() != DType::kFloat)
     return InvalidArgument("No OpKernel was registered to support Op '", c.op_name(),
                            "' with these attrs: U is ", SignatureName(*vectors->Find<DType>()),
-                           ", not float");
+                           ", not float")
+        .WithReason(Reason::kNoKernel);
   auto state = std::make_unique<NormState>();
   state->epsilon = c.attrs().Float("epsilon");
   state->training = c.attrs().Bool("is_training");

@@ -101,9 +101,21 @@ TSH_EXPORT int tsh_status_code(const tsh_status*);
 TSH_EXPORT const char* tsh_status_message(const tsh_status*);
 TSH_EXPORT const char* tsh_status_hint(const tsh_status*);
 TSH_EXPORT const char* tsh_status_node(const tsh_status*);
+/* The cause of an error, for programs that act on it: its code is shared with other causes, and its
+ * message is for people and may change. TSH_REASON_NONE for all other errors, and for NULL. */
+enum {
+  TSH_REASON_NONE = 0,
+  TSH_REASON_UNINITIALIZED = 1, /* a variable has no value yet */
+  TSH_REASON_NO_DEVICE = 2,     /* a node's device does not exist or cannot run its op */
+  TSH_REASON_NO_KERNEL = 3      /* no device has a kernel of the op for these types */
+};
+TSH_EXPORT int tsh_status_reason(const tsh_status*);
 /* Sets a status, for callbacks that report through one. A code that is not one of the above becomes
  * TSH_UNKNOWN. message and hint are copied and may be NULL. */
 TSH_EXPORT void tsh_status_set(tsh_status*, int code, const char* message, const char* hint);
+/* Sets the reason of a status that is not ok. A number that is not one of the above becomes
+ * TSH_REASON_NONE. */
+TSH_EXPORT void tsh_status_set_reason(tsh_status*, int reason);
 
 /* ---- element types ---- */
 

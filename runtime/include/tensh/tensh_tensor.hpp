@@ -59,24 +59,31 @@ class Span {
 // ---- errors ----
 
 // The outcome of a call: a code of TensorFlow (TSH_OK and the others of tensh.h), a message, a
-// suggestion of what to do next, and the name of the node that failed. Each text may be "".
+// suggestion of what to do next, and the name of the node that failed. Each text may be "". The
+// reason (TSH_REASON_…) tells causes with the same code apart.
 class Status {
  public:
   Status() = default;
-  Status(int code, std::string message, std::string hint = {}, std::string node = {})
-      : code_(code), message_(std::move(message)), hint_(std::move(hint)), node_(std::move(node)) {}
+  Status(int code, std::string message, std::string hint = {}, std::string node = {},
+         int reason = TSH_REASON_NONE)
+      : code_(code),
+        reason_(reason),
+        message_(std::move(message)),
+        hint_(std::move(hint)),
+        node_(std::move(node)) {}
   explicit Status(const tsh_status* said)
       : Status(tsh_status_code(said), tsh_status_message(said), tsh_status_hint(said),
-               tsh_status_node(said)) {}
+               tsh_status_node(said), tsh_status_reason(said)) {}
 
   bool ok() const { return code_ == TSH_OK; }
   int code() const { return code_; }
+  int reason() const { return reason_; }
   const std::string& message() const { return message_; }
   const std::string& hint() const { return hint_; }
   const std::string& node() const { return node_; }
 
  private:
-  int code_ = TSH_OK;
+  int code_ = TSH_OK, reason_ = TSH_REASON_NONE;
   std::string message_, hint_, node_;
 };
 

@@ -294,11 +294,13 @@ void AfterRun(Shell& shell, const RunRequest& request, const std::vector<Value>&
     part.fetches.push_back(request.fetches[i]);
     part.pieces.push_back(request.pieces[i]);
   }
-  const StepSpec step(shell, part, session);
+  const tf::FlatRun step = StepOf(shell, part, session);
   const tsh_run run = step.run();
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   NoteEffectsNotRun(shell, graph, run);
   Status status;
+  // The report is made now and not when `why` asks, because the nodes that were added for this run
+  // are about to be removed.
   const std::string recorded = RecordedReport();
   const std::string report =
       recorded.empty() ? TakeText(tsh_session_explain(session, &run, kPrunedListed, status))
@@ -316,30 +318,24 @@ void CheckGraph(tsh_session* session, const GraphHandle& graph, const char* name
       .Hint("Give a session over its graph: … on SESSION");
 }
 
-StepSpec::StepSpec(Shell& shell, const RunRequest& request, tsh_session* session)
-    : session_(session) {
-  for (size_t i = 0; i < request.fetches.size(); ++i) {
-    At(shell, request.pieces[i], [&] { AddFetch(request.fetches[i]); });
-  }
-  if (!request.feeds.is_null()) AddFeeds(request.feeds);
-  for (const TensorHandle& value : values_) raw_values_.push_back(value.get());
-}
+namespace {
 
-void StepSpec::AddFetch(const Value& value) {
+void AddFetch(tsh_session* session, const Value& value, tf::FlatRun* step) {
   if (const std::vector<Value>* items = Sequence(value)) {
-    for (const Value& item : *items) AddFetch(item);
+    for (const Value& item : *items) AddFetch(session, item, step);
     return;
   }
   if (auto* dict = As<DictObject>(value)) {
-    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) AddFetch(entry->value);
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);)
+      AddFetch(session, entry->value, step);
     return;
   }
   const Fetch fetch = ToFetch(value);
-  if (fetch) CheckGraph(session_, fetch.graph, fetch.graph.NodeName(fetch.node));
+  if (fetch) CheckGraph(session, fetch.graph, fetch.graph.NodeName(fetch.node));
   if (fetch.is_tensor()) {
-    fetches_.push_back(fetch.output);
+    step->fetches.push_back(fetch.output);
   } else if (fetch.kind == Fetch::Kind::kOperation) {
-    targets_.push_back(fetch.node);
+    step->targets.push_back(fetch.node);
   } else {
     throw TypeError("'" + TypeName(value) +
                     "' object is not part of a graph: " + CutTo(Repr(value), 60))
@@ -347,7 +343,7 @@ void StepSpec::AddFetch(const Value& value) {
   }
 }
 
-void StepSpec::AddFeeds(const Value& feeds) {
+void AddFeeds(tsh_session* session, const Value& feeds, tf::FlatRun* step) {
   auto* dict = As<DictObject>(feeds);
   for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
     const Fetch feed = ToFetch(entry->key);
@@ -355,24 +351,23 @@ void StepSpec::AddFeeds(const Value& feeds) {
       throw TypeError("cannot feed " + CutTo(Repr(entry->key), 60) +
                       ": it is not a tensor of this graph");
     }
-    CheckGraph(session_, feed.graph, feed.graph.NodeName(feed.node));
-    feeds_.push_back(feed.output);
+    CheckGraph(session, feed.graph, feed.graph.NodeName(feed.node));
+    step->feeds.push_back(feed.output);
     const std::string name = feed.graph.NodeName(feed.output.node);
-    values_.push_back(tf::ToFeed(entry->value, tf::BaseType(feed.graph.DType(feed.output)),
-                                 name + ":" + std::to_string(feed.output.index)));
+    step->values.push_back(tf::ToFeed(entry->value, tf::BaseType(feed.graph.DType(feed.output)),
+                                      name + ":" + std::to_string(feed.output.index)));
   }
 }
 
-tsh_run StepSpec::run() const {
-  tsh_run run{};
-  run.feeds = feeds_.data();
-  run.values = raw_values_.data();
-  run.n_feeds = feeds_.size();
-  run.fetches = fetches_.data();
-  run.n_fetches = fetches_.size();
-  run.targets = targets_.data();
-  run.n_targets = targets_.size();
-  return run;
+}  // namespace
+
+tf::FlatRun StepOf(Shell& shell, const RunRequest& request, tsh_session* session) {
+  tf::FlatRun step;
+  for (size_t i = 0; i < request.fetches.size(); ++i) {
+    At(shell, request.pieces[i], [&] { AddFetch(session, request.fetches[i], &step); });
+  }
+  if (!request.feeds.is_null()) AddFeeds(session, request.feeds, &step);
+  return step;
 }
 
 std::string ValueJson(const Value& value) {

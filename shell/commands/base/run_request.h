@@ -12,6 +12,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/value.h"
 #include "shell/session/fetch.h"
+#include "shell/tensorflow/graph/session.h"
 
 namespace tensh::shell {
 
@@ -48,28 +49,9 @@ Value RunStep(Shell& shell, const RunRequest& request, const Value& session, con
 // graph.
 Value EvalFetch(Shell& shell, const RunRequest& request, size_t i);
 
-// One step as the C API describes it. Owns everything that it points to.
-class StepSpec {
- public:
-  // Throws ValueError if a fetch or feed does not belong to the session's graph.
-  StepSpec(Shell& shell, const RunRequest& request, tsh_session* session);
-  StepSpec(const StepSpec&) = delete;
-  tsh_run run() const;
-  size_t fetches() const { return fetches_.size(); }
-  // The fetched tensors, in the order of their values.
-  const std::vector<tsh_output>& outputs() const { return fetches_; }
-  bool empty() const { return fetches_.empty() && targets_.empty(); }
-
- private:
-  void AddFetch(const Value& value);
-  void AddFeeds(const Value& dict);
-
-  tsh_session* session_;
-  std::vector<tsh_output> fetches_, feeds_;
-  std::vector<tsh_node> targets_;
-  std::vector<TensorHandle> values_;
-  std::vector<tsh_tensor*> raw_values_;
-};
+// Returns the step that the request describes. Throws ValueError if a fetch or feed does not belong
+// to the session's graph.
+tf::FlatRun StepOf(Shell& shell, const RunRequest& request, tsh_session* session);
 
 // Makes this run the one that `why` explains, and reminds the user of side effects that were left
 // out. `values` are those of the fetches.

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <string>
 
+#include "runtime/base/text.h"
+
 namespace tensh::shell {
 namespace {
-
-bool IsSpace(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 bool IsNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' ||
@@ -87,22 +87,16 @@ bool BeginsExpression(std::string_view text) {
 
 }  // namespace
 
-std::string_view Trim(std::string_view text) {
-  while (!text.empty() && IsSpace(text.front())) text.remove_prefix(1);
-  while (!text.empty() && IsSpace(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 std::string_view FirstWord(std::string_view text) {
   text = Trim(text);
   return text.substr(
-      0, static_cast<size_t>(std::find_if(text.begin(), text.end(), IsSpace) - text.begin()));
+      0, static_cast<size_t>(std::find_if(text.begin(), text.end(), IsAsciiSpace) - text.begin()));
 }
 
 std::string_view LastWord(std::string_view text) {
   text = Trim(text);
   size_t begin = text.size();
-  while (begin > 0 && !IsSpace(text[begin - 1])) --begin;
+  while (begin > 0 && !IsAsciiSpace(text[begin - 1])) --begin;
   return text.substr(begin);
 }
 
@@ -144,7 +138,7 @@ std::vector<Clause> SplitClauses(std::string_view text, std::span<const std::str
     const std::string_view word = text.substr(at, end - at);
     const bool listed = std::find(words.begin(), words.end(), word) != words.end();
     const bool after_space =
-        at > 0 && (IsSpace(text[at - 1]) || text[at - 1] == ')' || text[at - 1] == ']');
+        at > 0 && (IsAsciiSpace(text[at - 1]) || text[at - 1] == ')' || text[at - 1] == ']');
     if (listed && after_space && EndsExpression(text, at) && BeginsExpression(text.substr(end))) {
       out.back().text = Trim(text.substr(begin, at - begin));
       out.push_back({word, ""});
@@ -174,10 +168,10 @@ bool SplitAssignment(std::string_view text, std::string_view* left, std::string_
 Comparison SplitComparison(std::string_view text) {
   constexpr std::string_view kComparisons[] = {"==", "!=", "<=", ">=", "<", ">", "not in", "in"};
   for (Scanner scan(text); !scan.done(); scan.Step()) {
-    if (!scan.top() || !IsSpace(text[scan.at()])) continue;
+    if (!scan.top() || !IsAsciiSpace(text[scan.at()])) continue;
     const std::string_view rest = text.substr(scan.at() + 1);
     for (const std::string_view op : kComparisons) {
-      if (!rest.starts_with(op) || rest.size() == op.size() || !IsSpace(rest[op.size()])) continue;
+      if (!rest.starts_with(op) || rest.size() == op.size() || !IsAsciiSpace(rest[op.size()])) continue;
       return {Trim(text.substr(0, scan.at())), op, Trim(rest.substr(op.size()))};
     }
   }

@@ -7,9 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "runtime/base/text.h"  // Trim
+
 namespace tensh::shell {
 
-std::string_view Trim(std::string_view text);
 std::string_view FirstWord(std::string_view text);  // the text up to the first white space
 std::string_view LastWord(std::string_view text);
 bool IsName(std::string_view text);  // true for a Python identifier (ASCII, or any byte of UTF-8)

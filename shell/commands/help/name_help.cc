@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runtime/base/text.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/help/name_examples.h"
@@ -152,10 +153,7 @@ constexpr size_t kNamesListed = 60;
 constexpr size_t kLabel = 14;  // columns of the label of a group
 
 bool Contains(std::string_view name, std::string_view pattern) {
-  const auto same = [](char a, char b) {
-    return std::tolower(static_cast<unsigned char>(a)) ==
-           std::tolower(static_cast<unsigned char>(b));
-  };
+  const auto same = [](char a, char b) { return AsciiLower(a) == AsciiLower(b); };
   size_t at = 0;
   while (!pattern.empty()) {
     const size_t star = std::min(pattern.find('*'), pattern.size());

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 
+#include "runtime/base/text.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/sql_error.h"
 #include "shell/commands/tables/sqlite_parts.h"
@@ -82,8 +83,7 @@ void CheckReads(std::string_view sql) {
       "INSERT", "UPDATE", "DELETE",   "REPLACE",   "CREATE",  "DROP",
       "ALTER",  "ATTACH", "DETACH",   "VACUUM",    "REINDEX", "ANALYZE",
       "BEGIN",  "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "END"};
-  std::string word(FirstWord(sql));
-  for (char& c : word) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const std::string word = AsciiUpper(FirstWord(sql));
   if (std::find(std::begin(kWrites), std::end(kWrites), word) != std::end(kWrites))
     throw NotReading(word);
 }

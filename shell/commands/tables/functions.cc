@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "runtime/base/text.h"
 #include "shell/commands/tables/sqlite_parts.h"
 #include "shell/text/match.h"
 
@@ -12,13 +13,6 @@ namespace {
 
 Database* DatabaseOf(sqlite3_context* context) {
   return static_cast<Database*>(sqlite3_user_data(context));
-}
-
-// Returns the argument as a string; "" for NULL.
-std::string_view TextOf(sqlite3_value* value) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<size_t>(sqlite3_value_bytes(value))};
 }
 
 bool AnyNull(int argc, sqlite3_value** argv) {
@@ -78,15 +72,11 @@ void Replace(sqlite3_context* context, int argc, sqlite3_value** argv) {
   sqlite3_result_text64(context, out.data(), out.size(), SQLITE_TRANSIENT, SQLITE_UTF8);
 }
 
-char Lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; }
-
 // contains(TEXT, PART): 1 if the text contains the part, ignoring case. A number contains nothing,
 // as in the PATTERN of a table verb.
 void Contains(sqlite3_context* context, int, sqlite3_value** argv) {
   if (sqlite3_value_type(argv[0]) != SQLITE_TEXT) return sqlite3_result_int(context, 0);
-  std::string text(TextOf(argv[0])), part(TextOf(argv[1]));
-  for (std::string* each : {&text, &part})
-    for (char& c : *each) c = Lower(c);
+  const std::string text = AsciiLower(TextOf(argv[0])), part = AsciiLower(TextOf(argv[1]));
   sqlite3_result_int(context, FindIn(text, part) != std::string_view::npos ? 1 : 0);
 }
 

@@ -4,6 +4,7 @@
 #include <cctype>
 #include <set>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/containers.h"
 #include "shell/text/layout.h"
 
@@ -26,16 +27,10 @@ int FindWord(std::string_view sql, std::string_view word) {
   return -1;
 }
 
-std::string Lowered(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return out;
-}
-
 // Returns the columns of the relations that occur in the statement, or of all if none does.
 std::vector<std::string> ColumnsIn(std::string_view sql,
                                    const std::vector<const Relation*>& relations) {
-  const std::string lowered = Lowered(sql);
+  const std::string lowered = AsciiLower(sql);
   std::set<std::string> named, all;
   for (const Relation* relation : relations) {
     const bool occurs = FindWord(lowered, relation->name) >= 0;

@@ -17,7 +17,8 @@ struct SqlError {
 };
 
 // `text` is the message of SQLite for the statement `sql`, and `at` the offset that SQLite
-// reported, or -1.
+// reported, or -1. The cause is read from the text, because SQLite has one code for all errors of a
+// statement.
 SqlError ExplainSqlError(std::string_view text, std::string_view sql, int at,
                          const std::vector<const Relation*>& relations);
 

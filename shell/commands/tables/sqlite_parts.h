@@ -18,4 +18,11 @@ int AddVirtualTable(sqlite3* db, Database* database, const Relation* relation);
 // replace(), whose time is a product of two lengths. Adds contains(text, part), which ignores case.
 int AddFunctions(sqlite3* db, Database* database);
 
+// Returns a value as text, and "" for NULL. Valid until the value is next used.
+inline std::string_view TextOf(sqlite3_value* value) {
+  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
+  if (text == nullptr) return {};
+  return {text, static_cast<size_t>(sqlite3_value_bytes(value))};
+}
+
 }  // namespace tensh::shell

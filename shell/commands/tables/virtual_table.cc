@@ -148,12 +148,6 @@ std::string Key(const Cell& cell) {
   return Key(cell.kind == Cell::Kind::kReal ? cell.real : static_cast<double>(cell.number));
 }
 
-std::string_view TextOf(sqlite3_value* value) {
-  const auto* text = reinterpret_cast<const char*>(sqlite3_value_text(value));
-  if (text == nullptr) return {};
-  return {text, static_cast<size_t>(sqlite3_value_bytes(value))};
-}
-
 const ColumnIndex& IndexOf(Table* table, int column) {
   const auto [at, added] = table->indexes.try_emplace(column);
   if (!added) return at->second;

@@ -23,9 +23,9 @@ def decompress(data):
             break
         try:
             member, taken = _inflate(data, 31)
+        except EOFError:
+            raise EOFError('Compressed file ended before the end-of-stream marker was reached') from None
         except ValueError as e:
-            if 'truncated' in str(e):
-                raise EOFError('Compressed file ended before the end-of-stream marker was reached') from None
             raise BadGzipFile(str(e)) from None
         out.append(member)
         data = data[taken:]

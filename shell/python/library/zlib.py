@@ -13,7 +13,7 @@ class error(Exception):
 def decompress(data, /, wbits=MAX_WBITS, bufsize=16384):
     try:
         return _inflate(data, wbits)[0]
-    except ValueError as e:
+    except (ValueError, EOFError) as e:
         raise error(*e.args) from None
 
 

@@ -35,10 +35,12 @@ Value InflateOne(Args& a) {
                          [] { Interp::Current().CheckInterrupt(); });
   if (got.code == Z_STREAM_ERROR) throw ValueError("Invalid initialization option");
   if (got.code == Z_BUF_ERROR) got.message = "incomplete or truncated stream";
-  // zlib.py raises zlib.error with this message, which is CPython's.
+  // zlib.py raises zlib.error with this message, which is CPython's. The class tells gzip.py that the
+  // data are incomplete.
   if (got.code != Z_STREAM_END)
-    throw ValueError("Error " + std::to_string(got.code) + " while decompressing data" +
-                     (got.message.empty() ? "" : ": " + got.message));
+    throw MakeError(got.code == Z_BUF_ERROR ? kEOFError : kValueError,
+                    "Error " + std::to_string(got.code) + " while decompressing data" +
+                        (got.message.empty() ? "" : ": " + got.message));
   return MakeTuple({MakeBytes(std::move(got.data)), Value::Int(static_cast<int64_t>(got.taken))});
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/format.h"
 
@@ -71,13 +72,12 @@ constexpr OperatorRow kOperators[] = {
     {">", Tok::kGreater},
 };
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsHex(char c) { return IsDigit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f'); }
+bool IsHex(char c) { return IsAsciiDigit(c) || ((c | 32) >= 'a' && (c | 32) <= 'f'); }
 bool IsNameStart(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' ||
          static_cast<unsigned char>(c) >= 128;
 }
-bool IsNamePart(char c) { return IsNameStart(c) || IsDigit(c); }
+bool IsNamePart(char c) { return IsNameStart(c) || IsAsciiDigit(c); }
 bool IsOpening(char c) { return c == '(' || c == '[' || c == '{'; }
 bool IsClosing(char c) { return c == ')' || c == ']' || c == '}'; }
 
@@ -242,7 +242,7 @@ Token Lexer::Next() {
   }
   any_on_line_ = true;
   if (IsNameStart(c)) return Name();
-  if (IsDigit(c) || (c == '.' && IsDigit(Peek(1)))) return Number();
+  if (IsAsciiDigit(c) || (c == '.' && IsAsciiDigit(Peek(1)))) return Number();
   if (c == '"' || c == '\'') return String(begin);
   return Operator();
 }
@@ -301,7 +301,7 @@ Tok Lexer::PrefixedNumber(char radix) {
   const uint32_t begin = at_, first = at_ + 2;
   at_ = first;
   if (Peek() == '_') ++at_;
-  Digits(radix == 'x' ? IsHex : IsDigit);
+  Digits(radix == 'x' ? IsHex : IsAsciiDigit);
   const char* name = radix == 'x' ? "hexadecimal" : radix == 'o' ? "octal" : "binary";
   if (at_ == first) Fail({begin, at_}, std::string("invalid ") + name + " literal");
   for (uint32_t i = first; i < at_ && radix != 'x'; ++i) {
@@ -316,17 +316,17 @@ Tok Lexer::PrefixedNumber(char radix) {
 Tok Lexer::DecimalNumber() {
   const uint32_t begin = at_;
   Tok kind = Tok::kInt;
-  Digits(IsDigit);
+  Digits(IsAsciiDigit);
   if (Peek() == '.') {
     ++at_;
     kind = Tok::kFloat;
-    Digits(IsDigit);
+    Digits(IsAsciiDigit);
   }
   const bool sign = Peek(1) == '+' || Peek(1) == '-';
-  if ((Peek() | 32) == 'e' && IsDigit(Peek(sign ? 2 : 1))) {
+  if ((Peek() | 32) == 'e' && IsAsciiDigit(Peek(sign ? 2 : 1))) {
     at_ += 2;
     kind = Tok::kFloat;
-    Digits(IsDigit);
+    Digits(IsAsciiDigit);
   }
   if ((Peek() | 32) == 'j') {
     ++at_;

@@ -4,6 +4,7 @@
 #include <complex>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/format.h"
@@ -194,11 +195,8 @@ size_t SkipDigits(std::string_view text, size_t at) {
 
 // Returns the end of "infinity", "inf" or "nan" in any case at `at`, or `at` if there is none.
 size_t SkipNonFinite(std::string_view text, size_t at) {
-  const auto same = [](char a, char b) { return a == std::tolower(static_cast<unsigned char>(b)); };
-  const std::string_view rest = text.substr(at);
   for (std::string_view word : {"infinity", "inf", "nan"}) {
-    if (rest.size() >= word.size() && std::equal(word.begin(), word.end(), rest.begin(), same))
-      return at + word.size();
+    if (EqualIgnoringCase(text.substr(at, word.size()), word)) return at + word.size();
   }
   return at;
 }

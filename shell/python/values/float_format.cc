@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -19,13 +20,6 @@ std::string ToChars(double d, std::chars_format how, int precision) {
   auto r = std::to_chars(buffer.data(), buffer.data() + buffer.size(), d, how, precision);
   buffer.resize(static_cast<size_t>(r.ptr - buffer.data()));
   return buffer;
-}
-
-std::string Upper(std::string s) {
-  for (char& c : s) {
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 32);
-  }
-  return s;
 }
 
 std::string NonFinite(double d) { return std::isnan(d) ? "nan" : d < 0 ? "-inf" : "inf"; }
@@ -136,7 +130,7 @@ std::string FloatRepr(double d) {
 
 std::string FloatDigits(double d, char kind, int precision, bool alternate) {
   const bool upper = kind >= 'A' && kind <= 'Z';
-  if (!std::isfinite(d)) return upper ? Upper(NonFinite(d)) : NonFinite(d);
+  if (!std::isfinite(d)) return upper ? AsciiUpper(NonFinite(d)) : NonFinite(d);
   if (precision < 0) precision = 6;
   if (precision > kMaxPrecision) throw ValueError("precision too big");
   std::string out;
@@ -153,7 +147,7 @@ std::string FloatDigits(double d, char kind, int precision, bool alternate) {
       out = alternate ? GeneralAlternate(d, precision)
                       : ToChars(d, std::chars_format::general, precision == 0 ? 1 : precision);
   }
-  return upper ? Upper(out) : out;
+  return upper ? AsciiUpper(out) : out;
 }
 
 namespace {
@@ -369,7 +363,7 @@ std::string FormatInt(const Value& v, std::string_view text) {
   }
   const bool negative = digits[0] == '-';
   if (negative) digits.erase(0, 1);
-  if (type == 'X') digits = Upper(digits), prefix = "0X";
+  if (type == 'X') digits = AsciiUpper(digits), prefix = "0X";
   if (!spec.alternate) prefix.clear();
   return Assemble(SignText(negative, spec.sign) + prefix, digits, "", spec);
 }

@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -169,7 +170,7 @@ bool WithoutUnderscores(std::string_view text, std::string* out) {
   auto digit = [&](size_t k) { return k < text.size() && text[k] >= '0' && text[k] <= '9'; };
   for (size_t i = 0; i < text.size(); ++i) {
     if (text[i] != '_')
-      *out += static_cast<char>(std::tolower(text[i]));
+      *out += AsciiLower(text[i]);
     else if (i == 0 || !digit(i - 1) || !digit(i + 1))
       return false;
   }
@@ -311,13 +312,10 @@ Value FloatHex(Args& a) {
 // Parses [sign] [0x] digits [. digits] [p exponent], inf or nan, like C's strtod.
 Value FromHex(Args& a) {
   const std::string given = ToText(a[0], "fromhex() argument");
-  std::string text = given;
-  text.erase(0, std::min(text.find_first_not_of(" \t\n\r\f\v"), text.size()));
-  text.erase(text.find_last_not_of(" \t\n\r\f\v") + 1);
+  std::string text(Trim(given));
   const bool negative = !text.empty() && text[0] == '-';
   if (negative || (!text.empty() && text[0] == '+')) text.erase(0, 1);
-  std::string lower;
-  for (char c : text) lower += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string lower = AsciiLower(text);
   double d = 0;
   const bool word = lower == "inf" || lower == "infinity" || lower == "nan";
   if (!word && lower.substr(0, 2) != "0x") lower = "0x" + lower;

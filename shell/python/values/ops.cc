@@ -248,8 +248,6 @@ Value Compare(CompareOp op, const Value& a, const Value& b) {
 
 bool CompareTruth(CompareOp op, const Value& a, const Value& b) { return Truth(Compare(op, a, b)); }
 
-namespace {
-
 Value TryBinary(BinaryOp op, const Value& a, const Value& b) {
   const TypeInfo &ta = TypeOf(a), &tb = TypeOf(b);
   auto slot_a = FindSlot(ta, &TypeInfo::binary), slot_b = FindSlot(tb, &TypeInfo::binary);
@@ -267,6 +265,8 @@ Value TryBinary(BinaryOp op, const Value& a, const Value& b) {
   }
   return Value::NotImplemented();
 }
+
+namespace {
 
 [[noreturn]] void ThrowUnsupported(BinaryOp op, const Value& a, const Value& b, bool inplace) {
   // Sequences have specific messages.

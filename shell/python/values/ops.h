@@ -23,6 +23,8 @@ bool Equal(const Value& a, const Value& b);
 Value Compare(CompareOp op, const Value& a, const Value& b);
 bool CompareTruth(CompareOp op, const Value& a, const Value& b);
 Value Binary(BinaryOp op, const Value& a, const Value& b);
+// Likewise, but returns NotImplemented if neither operand supports the operation.
+Value TryBinary(BinaryOp op, const Value& a, const Value& b);
 Value Inplace(BinaryOp op, const Value& a, const Value& b);
 Value Unary(UnaryOp op, const Value& v);
 

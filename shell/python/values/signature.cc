@@ -2,40 +2,12 @@
 
 #include <charconv>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
-
-std::string_view Trim(std::string_view s) {
-  while (!s.empty() && s.front() == ' ') s.remove_prefix(1);
-  while (!s.empty() && s.back() == ' ') s.remove_suffix(1);
-  return s;
-}
-
-// Splits the text at commas outside brackets and quotes.
-std::vector<std::string_view> SplitParameters(std::string_view text) {
-  std::vector<std::string_view> parts;
-  int depth = 0;
-  char quote = 0;
-  size_t begin = 0;
-  for (size_t i = 0; i <= text.size(); ++i) {
-    if (i == text.size() || (text[i] == ',' && depth == 0 && !quote)) {
-      if (auto part = Trim(text.substr(begin, i - begin)); !part.empty()) parts.push_back(part);
-      begin = i + 1;
-    } else if (quote) {
-      if (text[i] == quote) quote = 0;
-    } else if (text[i] == '\'' || text[i] == '"') {
-      quote = text[i];
-    } else if (text[i] == '(' || text[i] == '[' || text[i] == '{') {
-      ++depth;
-    } else if (text[i] == ')' || text[i] == ']' || text[i] == '}') {
-      --depth;
-    }
-  }
-  return parts;
-}
 
 // Returns the value of a literal default, or null for any other text, which means "absent".
 Value LiteralDefault(std::string_view text) {
@@ -46,7 +18,7 @@ Value LiteralDefault(std::string_view text) {
   }
   if (text.size() >= 2 && (text[0] == '(' || text[0] == '[')) {
     std::vector<Value> items;
-    for (auto part : SplitParameters(text.substr(1, text.size() - 2)))
+    for (auto part : SplitTopLevel(text.substr(1, text.size() - 2)))
       items.push_back(LiteralDefault(part));
     return text[0] == '(' ? MakeTuple(std::move(items)) : MakeList(std::move(items));
   }
@@ -194,7 +166,7 @@ size_t Signature::required() const {
 Signature ParseSignature(std::string_view text) {
   Signature s;
   bool keyword_only = false;
-  for (std::string_view part : SplitParameters(text)) {
+  for (std::string_view part : SplitTopLevel(text)) {
     if (part == "/") {
       s.positional_only = s.params.size();
       s.builtin_texts = true;

@@ -149,13 +149,12 @@ Value DivMod(Args& a) {
   if (Value own = UserMethod(a[1], Intern("__rdivmod__")); !own.is_null()) {
     if (Value made = Call(own, {a[1], a[0]}); !made.is_not_implemented()) return made;
   }
-  try {
-    return MakeTuple({Binary(BinaryOp::kFloorDiv, a[0], a[1]), Binary(BinaryOp::kMod, a[0], a[1])});
-  } catch (const PyError& e) {
-    const std::string types = "'" + TypeName(a[0]) + "' and '" + TypeName(a[1]) + "'";
-    if (!e.Is(kTypeError) || e.Message() != "unsupported operand type(s) for //: " + types) throw;
-    throw TypeError("unsupported operand type(s) for divmod(): " + types);
+  const Value quotient = TryBinary(BinaryOp::kFloorDiv, a[0], a[1]);
+  if (quotient.is_not_implemented()) {
+    throw TypeError("unsupported operand type(s) for divmod(): '" + TypeName(a[0]) + "' and '" +
+                    TypeName(a[1]) + "'");
   }
+  return MakeTuple({quotient, Binary(BinaryOp::kMod, a[0], a[1])});
 }
 Value Pow(Args& a) {
   if (a[2].is_none()) return Binary(BinaryOp::kPow, a[0], a[1]);

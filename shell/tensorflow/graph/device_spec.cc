@@ -2,6 +2,7 @@
 
 #include <cctype>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 
 namespace tensh::shell::tf {
@@ -22,12 +23,6 @@ int ParseNumber(std::string_view text, std::string_view whole) {
   return n;
 }
 
-std::string Upper(std::string_view text) {
-  std::string out(text);
-  for (char& c : out) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
-  return out;
-}
-
 void ParsePart(std::string_view part, std::string_view whole, DeviceSpec* spec) {
   size_t colon = part.find(':');
   std::string_view key = part.substr(0, colon);
@@ -40,11 +35,11 @@ void ParsePart(std::string_view part, std::string_view whole, DeviceSpec* spec) 
     spec->task = ParseNumber(rest, whole);
   } else if (key == "device" && !rest.empty()) {
     size_t next = rest.find(':');
-    spec->type = Upper(rest.substr(0, next));
+    spec->type = AsciiUpper(rest.substr(0, next));
     if (next == rest.npos || rest.substr(next + 1) == "*") return;
     spec->index = ParseNumber(rest.substr(next + 1), whole);
-  } else if (Upper(key) == "CPU" || Upper(key) == "GPU") {
-    spec->type = Upper(key);
+  } else if (AsciiUpper(key) == "CPU" || AsciiUpper(key) == "GPU") {
+    spec->type = AsciiUpper(key);
     if (!rest.empty() && rest != "*") spec->index = ParseNumber(rest, whole);
   } else {
     throw Bad(part);

@@ -159,16 +159,21 @@ const TypeInfo& ErrorTypeOf(int code) {
 
 namespace {
 
-// Returns an explanation of an error of a run. It recognizes TensorFlow's messages, which
-// TensorFlow's servers send too.
+// Returns an explanation of an error of a run, or "".
 const char* Explanation(const ClientError& error) {
+  switch (error.reason()) {
+    case TSH_REASON_UNINITIALIZED:
+      return kWhyUninitialized;
+    case TSH_REASON_NO_DEVICE:
+      return "Every node that runs needs an existing device with a kernel for it. Nodes that share "
+             "a reference or are colocated need a common device.";
+    case TSH_REASON_NO_KERNEL:
+      return "An op runs only on devices with a kernel for its types; `help OP` lists the kernels.";
+    default:
+      break;
+  }
   if (error.code() == TSH_CANCELLED)
     return "The step was stopped. Variables that it had already assigned keep their new values.";
-  if (error.message().starts_with("Cannot assign a device for operation"))
-    return "Every node that runs needs an existing device with a kernel for it. Nodes that share a "
-           "reference or are colocated need a common device.";
-  if (error.message().starts_with("No OpKernel was registered"))
-    return "An op runs only on devices with a kernel for its types; `help OP` lists the kernels.";
   return "";
 }
 
@@ -181,20 +186,18 @@ PyError ErrorFromStatus(const ClientError& error) {
   attrs.Set("_message", MakeStr(error.message()));
   attrs.Set("_op", error.node().empty() ? Value::None() : MakeStr(error.node()));
   attrs.Set("_node_def", Value::None());
-  // The runtime gives a hint with this code only if a variable has no value.
-  const bool uninitialized = error.code() == TSH_FAILED_PRECONDITION && !error.hint().empty();
+  const bool uninitialized = error.reason() == TSH_REASON_UNINITIALIZED;
   made.Hint({uninitialized ? ErrorHint::Kind::kRun : ErrorHint::Kind::kPhrase, error.hint()});
-  made.Explain(uninitialized ? kWhyUninitialized : Explanation(error));
+  made.Explain(Explanation(error));
   return made;
 }
 
 PyError BuildErrorFromStatus(const ClientError& error) {
-  constexpr int kInvalidArgument = 3, kNotFound = 5, kFailedPrecondition = 9, kUnimplemented = 12;
   const TypeInfo* type = nullptr;
-  if (error.code() == kInvalidArgument) type = &kValueError;
-  if (error.code() == kNotFound) type = &kLookupError;
-  if (error.code() == kFailedPrecondition) type = &kRuntimeError;
-  if (error.code() == kUnimplemented) type = &kNotImplementedError;
+  if (error.code() == TSH_INVALID_ARGUMENT) type = &kValueError;
+  if (error.code() == TSH_NOT_FOUND) type = &kLookupError;
+  if (error.code() == TSH_FAILED_PRECONDITION) type = &kRuntimeError;
+  if (error.code() == TSH_UNIMPLEMENTED) type = &kNotImplementedError;
   if (type == nullptr) return ErrorFromStatus(error);
   PyError made = MakeError(*type, error.message());
   if (!error.hint().empty()) made.Hint(error.hint());

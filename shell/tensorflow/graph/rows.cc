@@ -5,6 +5,7 @@
 #include <deque>
 #include <memory>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
@@ -137,7 +138,7 @@ const OpInfo* OpForPythonName(std::string_view name) {
     if (c == '_') {
       upper = true;
     } else {
-      camel += upper ? static_cast<char>(std::toupper(static_cast<unsigned char>(c))) : c;
+      camel += upper ? AsciiUpper(c) : c;
       upper = false;
     }
   }

@@ -93,16 +93,17 @@ std::string ZeroDict(const GraphHandle& graph, const std::vector<std::string>& n
 
 }  // namespace
 
-tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values) {
-  for (const TensorHandle& t : flat.values) values->push_back(t.get());
+tsh_run FlatRun::run() const {
+  raw_.clear();
+  for (const TensorHandle& t : values) raw_.push_back(t.get());
   tsh_run run{};
-  run.feeds = flat.feeds.data();
-  run.values = values->data();
-  run.n_feeds = flat.feeds.size();
-  run.fetches = flat.fetches.data();
-  run.n_fetches = flat.fetches.size();
-  run.targets = flat.targets.data();
-  run.n_targets = flat.targets.size();
+  run.feeds = feeds.data();
+  run.values = raw_.data();
+  run.n_feeds = feeds.size();
+  run.fetches = fetches.data();
+  run.n_fetches = fetches.size();
+  run.targets = targets.data();
+  run.n_targets = targets.size();
   return run;
 }
 
@@ -152,6 +153,8 @@ bool SessionObject::RunOnce(const FlatRun& flat, const tsh_run& run, tsh_tensor*
     Last().step.reset(step);
     return ok;
   }
+  // A signature that ran a few times gets a callable, which skips the checks of the request and the
+  // look-up of its plan.
   Signature& signature = signatures_[SignatureKey(flat)];
   if (!signature.callable && ++signature.seen > kRunsBeforeCallable) {
     if (tsh_callable* made = tsh_callable_new(handle_.get(), &run, status))
@@ -169,8 +172,7 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
   const uint32_t generation = graph_->handle().generation();
   if (generation != generation_ || signatures_.size() > kMaxSignatures) signatures_.clear();
   generation_ = generation;
-  std::vector<tsh_tensor*> values;
-  tsh_run run = ToRun(flat, &values);
+  tsh_run run = flat.run();
   run.timeout_ms = timeout_ms;
   tsh_status* status = ScratchStatus();
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
@@ -191,7 +193,7 @@ Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   FlatRun own;  // only the feeds of the program
   const Value feeds = WithElements(*this, fetches, feed_dict);
   FlattenFeeds(*graph_, feeds, &flat);
-  if (flat.fetches.empty() && flat.targets.empty()) return plan.Rebuild({});
+  if (flat.empty()) return plan.Rebuild({});
   if (!feeds.Is(feed_dict)) FlattenFeeds(*graph_, feed_dict, &own);
   return plan.Rebuild(RunFlat(flat), feeds.Is(feed_dict) ? flat.feeds : own.feeds);
 }
@@ -203,8 +205,7 @@ Value SessionObject::RunTraced(const Value& fetches, const Value& feed_dict, std
   flat.fetches = plan.fetches();
   flat.targets = plan.targets();
   FlattenFeeds(*graph_, feed_dict, &flat);
-  std::vector<tsh_tensor*> values;
-  tsh_run run = ToRun(flat, &values);
+  tsh_run run = flat.run();
   run.timeout_ms = timeout_ms;
   std::vector<TensorHandle> fetched;
   *report = handle_.RunTraced(run, &fetched);

@@ -17,15 +17,20 @@ struct tsh_partial;
 
 namespace tensh::shell::tf {
 
-// The flat form of a structure of fetches and feeds.
+// One step: the flat form of a structure of fetches and feeds.
 struct FlatRun {
   std::vector<Out> fetches;
   std::vector<Node> targets;
   std::vector<Out> feeds;
   std::vector<TensorHandle> values;  // one per feed
+
+  bool empty() const { return fetches.empty() && targets.empty(); }
+  // Returns the step for the C API, which refers to this object and is valid until it changes.
+  tsh_run run() const;
+
+ private:
+  mutable std::vector<tsh_tensor*> raw_;  // of `values`
 };
-// Returns the run for the C API. It points into `flat` and `values`, which this function fills.
-tsh_run ToRun(const FlatRun& flat, std::vector<tsh_tensor*>* values);
 
 class SessionObject : public TrackedObject {
  public:

@@ -1,4 +1,5 @@
 // Constants, placeholders and array functions of tf.
+#include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/arrays.h"
@@ -348,8 +349,7 @@ Value OneHot(Args& a) {
 
 Value Pad(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1]});
-  std::string mode = ToText(a[2], "mode");
-  for (char& c : mode) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  const std::string mode = AsciiUpper(ToText(a[2], "mode"));
   if (mode == "CONSTANT") {
     const bool zero = a[4].is_int() && a[4].as_int() == 0;
     OpCall call(g, zero ? "Pad" : "PadV2", NameText(a[3]));

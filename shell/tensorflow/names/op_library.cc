@@ -1,4 +1,5 @@
 // tf.load_op_library: ops with kernels of one's own, from a shared library.
+#include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/convert.h"
@@ -9,17 +10,14 @@
 namespace tensh::shell::tf {
 namespace {
 
-bool Lower(char c) { return c >= 'a' && c <= 'z'; }
-bool Upper(char c) { return c >= 'A' && c <= 'Z'; }
-
 // "SoftThreshold" is soft_threshold and "ParseURL" is parse_url, as in TensorFlow.
 std::string PythonName(std::string_view op) {
   std::string name;
   for (size_t i = 0; i < op.size(); ++i) {
-    const bool after_lower = i > 0 && Lower(op[i - 1]);
-    const bool before_lower = i > 0 && i + 1 < op.size() && Lower(op[i + 1]);
-    if (Upper(op[i]) && (after_lower || before_lower)) name += '_';
-    name += Upper(op[i]) ? static_cast<char>(op[i] - 'A' + 'a') : op[i];
+    const bool after_lower = i > 0 && IsAsciiLower(op[i - 1]);
+    const bool before_lower = i > 0 && i + 1 < op.size() && IsAsciiLower(op[i + 1]);
+    if (IsAsciiUpper(op[i]) && (after_lower || before_lower)) name += '_';
+    name += AsciiLower(op[i]);
   }
   return name;
 }

@@ -1,9 +1,11 @@
 #include "shell/tensorflow/train/checkpoint_state.h"
 
-#include <cctype>
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 
+#include "runtime/base/text.h"
+#include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
@@ -14,47 +16,19 @@
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/io/message_text.h"
 
 namespace tensh::shell::tf {
 namespace {
 
 namespace fs = std::filesystem;
 
-// Returns a string in the text form of protocol messages: quotes, backslashes and non-printable
-// bytes are escaped.
-std::string Quoted(std::string_view text) {
-  std::string out = "\"";
-  for (char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (c == '"' || c == '\\') {
-      out += '\\', out += c;
-    } else if (byte < 32 || byte >= 127) {
-      char octal[8];
-      std::snprintf(octal, sizeof octal, "\\%03o", byte);
-      out += octal;
-    } else {
-      out += c;
-    }
-  }
-  return out + "\"";
-}
-
-std::string Unquoted(std::string_view text) {
-  std::string out;
-  for (size_t i = 0; i < text.size(); ++i) {
-    if (text[i] != '\\' || i + 1 >= text.size()) {
-      out += text[i];
-      continue;
-    }
-    int code = 0, digits = 0;
-    while (digits < 3 && i + 1 < text.size() && text[i + 1] >= '0' && text[i + 1] <= '7') {
-      code = code * 8 + (text[++i] - '0');
-      ++digits;
-    }
-    out += digits ? static_cast<char>(code) : text[++i];
-  }
-  return out;
-}
+// TensorFlow's CheckpointState, which is stored as text.
+constexpr MessageField kStateFields[] = {
+    {1, "model_checkpoint_path", FieldKind::kString},
+    {2, "all_model_checkpoint_paths", FieldKind::kString},
+};
+constexpr MessageSchema kStateSchema{kStateFields};
 
 // Joins two paths like os.path.join.
 std::string Join(const std::string& directory, const std::string& path) {
@@ -95,14 +69,15 @@ void WriteCheckpointState(const std::string& directory, const std::string& lates
   };
   make_relative(first);
   for (std::string& path : all) make_relative(path);
-  std::string text = "model_checkpoint_path: " + Quoted(first) + "\n";
-  for (const std::string& path : all) text += "all_model_checkpoint_paths: " + Quoted(path) + "\n";
+  WireWriter state;
+  state.Bytes(1, first);
+  for (const std::string& path : all) state.Bytes(2, path);
   const std::string to = Join(directory, file_name);
   CheckPath(to);
   const std::string beside = to + ".tmp";
   {
     std::ofstream file(beside, std::ios::binary);
-    file << text << std::flush;
+    file << MessageText(kStateSchema, state.text()) << std::flush;
     if (!file) throw MakeError(kOSError, "cannot write " + beside);
   }
   std::error_code error;
@@ -117,14 +92,13 @@ std::optional<CheckpointState> ReadCheckpointState(const std::string& directory,
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
   CheckpointState state;
-  for (std::string line; std::getline(file, line);) {
-    const size_t colon = line.find(':'), open = line.find('"'), close = line.rfind('"');
-    if (colon == line.npos || open == line.npos || close <= open) continue;
-    const std::string key = line.substr(0, colon);
-    const std::string value = Join(directory, Unquoted(line.substr(open + 1, close - open - 1)));
-    if (key == "model_checkpoint_path") state.latest = value;
-    if (key == "all_model_checkpoint_paths") state.all.push_back(value);
+  const std::string message = ParseMessageText(kStateSchema, text);
+  for (WireReader in(message); in.Next();) {
+    const std::string value = Join(directory, in.text());
+    if (in.field() == 1) state.latest = value;
+    if (in.field() == 2) state.all.push_back(value);
   }
   if (state.latest.empty()) {
     throw ValueError("Invalid checkpoint state loaded from " + directory);
@@ -275,12 +249,7 @@ Value DebugString(Args& a) {
     for (int64_t d : dims) shape += (shape.empty() ? "" : ",") + std::to_string(d);
     const std::string type = dtype == TSH_FLOAT    ? "DT_FLOAT"
                              : dtype == TSH_DOUBLE ? "DT_DOUBLE"
-                                                   : "DT_" + [&] {
-                                                       std::string upper = DTypeName(dtype);
-                                                       for (char& c : upper)
-                                                         c = static_cast<char>(std::toupper(c));
-                                                       return upper;
-                                                     }();
+                                                   : "DT_" + AsciiUpper(DTypeName(dtype));
     text += name + " (" + type + ") [" + shape + "]\n";
   });
   return MakeBytes(text);

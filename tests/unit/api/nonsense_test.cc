@@ -105,6 +105,17 @@ TEST_F(Nonsense, StatusAndTypes) {
   tsh_status_set(nullptr, 3, "x", "y");
   tsh_status_set(s(), 99, nullptr, nullptr);
   EXPECT_EQ(tsh_status_code(s()), TSH_UNKNOWN);
+  EXPECT_EQ(tsh_status_reason(nullptr), TSH_REASON_NONE);
+  tsh_status_set_reason(nullptr, TSH_REASON_NO_KERNEL);
+  for (const int reason : {-1, TSH_REASON_NO_KERNEL + 1, INT32_MAX, INT32_MIN}) {
+    tsh_status_set_reason(s(), reason);
+    EXPECT_EQ(tsh_status_reason(s()), TSH_REASON_NONE) << reason;
+  }
+  tsh_status_set_reason(s(), TSH_REASON_NO_DEVICE);
+  EXPECT_EQ(tsh_status_reason(s()), TSH_REASON_NO_DEVICE);
+  tsh_status_set(s(), TSH_OK, nullptr, nullptr);
+  tsh_status_set_reason(s(), TSH_REASON_NO_DEVICE);
+  EXPECT_EQ(tsh_status_reason(s()), TSH_REASON_NONE) << "a status that is ok has no reason";
   for (const int type : {-1, 0, 11, 99, 256 + TSH_FLOAT, INT32_MAX, INT32_MIN}) {
     EXPECT_STREQ(tsh_dtype_name(type), "invalid") << type;
     EXPECT_STREQ(tsh_dtype_short_name(type), "?") << type;
@@ -486,6 +497,41 @@ TEST_F(Nonsense, StructsOfAnotherVersion) {
   EXPECT_STREQ(tsh_node_name(g_, node_ + 1), "Neg_1");
 }
 
+// Collects the timelines of a step that runs and of one that fails.
+TEST_F(Nonsense, Traces) {
+  tsh_trace_stop();
+  EXPECT_EQ(tsh_trace_is_on(), 0);
+  tsh_trace_start();
+  EXPECT_EQ(tsh_trace_is_on(), 1);
+  EXPECT_EQ(tsh_trace_steps(), 0u);
+  const tsh_output y{1, 0}, x{0, 0};
+  tsh_run run{};
+  run.fetches = &y;
+  run.n_fetches = 1;
+  EXPECT_FALSE(tsh_session_run(session_, &run, &fetched_, s()));
+  run.feeds = &x;
+  run.values = &one_;
+  run.n_feeds = 1;
+  ASSERT_TRUE(tsh_session_run(session_, &run, &fetched_, s())) << Message();
+  tsh_tensor_unref(fetched_);
+  tsh_trace_stop();
+  EXPECT_EQ(tsh_trace_steps(), 1u);
+  for (char* text : {tsh_trace_json(), tsh_trace_profile_json()}) {
+    ASSERT_NE(text, nullptr);
+    EXPECT_NE(std::string(text).find("Neg"), std::string::npos) << text;
+    tsh_free(text);
+  }
+}
+
+TEST_F(Nonsense, Lists) {
+  EXPECT_STREQ(tsh_version(), TENSH_VERSION);
+  char* sessions = tsh_sessions_json();
+  ASSERT_NE(sessions, nullptr);
+  EXPECT_NE(std::string(sessions).find(std::to_string(tsh_session_id(session_))),
+            std::string::npos);
+  tsh_free(sessions);
+}
+
 TEST_F(Nonsense, Files) {
   int dtype = 0, rank = 0;
   tsh_files_limit(nullptr, 0);
@@ -519,6 +565,11 @@ TEST_F(Nonsense, Plugins) {
   tsh_home_clear(nullptr, nullptr, 1);
   FAILS(TSH_INVALID_ARGUMENT, tsh_session_new_in(nullptr, g_, "", st));
   tsh_cancel_set(nullptr);
+  tsh_cancel* cancel = tsh_cancel_new();
+  tsh_cancel_set(cancel);
+  tsh_cancel_set(cancel);
+  EXPECT_EQ(tsh_cancel_watch_new(cancel, nullptr, nullptr), nullptr);
+  tsh_cancel_free(cancel);
   EXPECT_EQ(tsh_cancel_watch_new(nullptr, nullptr, nullptr), nullptr);
   tsh_arrive(nullptr, nullptr, nullptr);
   const tsh_device cpu{"/job:a/replica:0/task:0/device:CPU:0", "CPU", 0, 1};

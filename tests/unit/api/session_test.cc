@@ -164,6 +164,10 @@ TEST_F(SessionTest, VariablesPersistBetweenRunsAndBelongToTheSession) {
   Run(s2, {v});
   EXPECT_EQ(Code(), 9);
   EXPECT_NE(Message().find("uninitialized value v"), std::string::npos);
+  EXPECT_EQ(tsh_status_reason(status_.get()), TSH_REASON_UNINITIALIZED);
+  EXPECT_STRNE(tsh_status_hint(status_.get()), "");
+  Run(s1, {v});
+  EXPECT_EQ(tsh_status_reason(status_.get()), TSH_REASON_NONE) << "success resets it";
   tsh_session_unref(s1);
   tsh_session_unref(s2);
 }

@@ -51,13 +51,15 @@ TEST(Status, OkHoldsNothing) {
   EXPECT_EQ(ok.message(), "");
   EXPECT_EQ(ok.hint(), "");
   EXPECT_EQ(OkStatus().WithHint("h").WithNode("n").node(), "");
+  EXPECT_EQ(OkStatus().WithReason(Reason::kNoKernel).reason(), Reason::kNone);
 }
 
 TEST(Status, TheInnermostNodeStays) {
   Status s = InvalidArgument("bad").WithHint("first").WithNode("inner").WithNode("outer");
   EXPECT_EQ(s.node(), "inner");
-  s = std::move(s).WithHint("second");
+  s = std::move(s).WithHint("second").WithReason(Reason::kNoDevice);
   EXPECT_EQ(s.hint(), "second");
+  EXPECT_EQ(Status(s).reason(), Reason::kNoDevice);
   Status copy = s;
   s = OkStatus();
   EXPECT_TRUE(s.ok());

@@ -164,6 +164,32 @@ TEST(Messages, HaveALimit) {
   EXPECT_EQ(CheckMessageSize(UINT64_MAX).code(), Code::kResourceExhausted);
 }
 
+// A peer sends only a code and a text, so that its reason is read from the text.
+TEST(Messages, ReasonsOfPeers) {
+  const struct {
+    const char* text;
+    Reason reason;
+  } rows[] = {
+      {"Attempting to use uninitialized value w\n\t [[{{node w}}]]", Reason::kUninitialized},
+      {"From /job:a/replica:0/task:0:\nAttempting to use uninitialized value w",
+       Reason::kUninitialized},
+      {"Cannot assign a device for operation x: node x", Reason::kNoDevice},
+      {"No OpKernel was registered to support Op 'Neg'", Reason::kNoKernel},
+      {"my kernel: Attempting to use uninitialized value w", Reason::kNone},
+      {"From /job:a", Reason::kNone},
+      {"", Reason::kNone},
+  };
+  for (const auto& row : rows) {
+    const Status status = PeerError(TSH_FAILED_PRECONDITION, row.text);
+    EXPECT_EQ(status.reason(), row.reason) << row.text;
+    EXPECT_EQ(status.message(), row.text);
+    tsh_status* out = tsh_status_new();
+    EXPECT_EQ(Set(out, status), 0);
+    EXPECT_EQ(Said::Read(out).reason(), row.reason) << "across the C API";
+    tsh_status_free(out);
+  }
+}
+
 TEST(Messages, TensorsOfEveryKind) {
   const struct {
     int dtype;

@@ -1,6 +1,7 @@
 // The type bytes, and the codecs between bytes and str.
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -127,7 +128,7 @@ const FunctionRow kStatics[] = {{"fromhex", "string, /", FromHex}};
 std::string NormalCodec(const std::string& name) {
   std::string out;
   for (char c : name) {
-    if (c != '-' && c != '_' && c != ' ') out += static_cast<char>(std::tolower(c));
+    if (c != '-' && c != '_' && c != ' ') out += AsciiLower(c);
   }
   if (out == "utf8" || out == "u8") return "utf-8";
   if (out == "ascii" || out == "usascii" || out == "646") return "ascii";

@@ -1,6 +1,7 @@
 // The methods of bytes. Letters, digits and white space are those of ASCII.
 #include <algorithm>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -20,16 +21,10 @@ std::string_view BytesArg(const Value& v) {
   return b->data;
 }
 
-bool IsUpper(char c) { return c >= 'A' && c <= 'Z'; }
-bool IsLower(char c) { return c >= 'a' && c <= 'z'; }
-bool IsAlpha(char c) { return IsUpper(c) || IsLower(c); }
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
-bool IsAlnum(char c) { return IsAlpha(c) || IsDigit(c); }
-bool IsSpace(char c) { return c == ' ' || (c >= 9 && c <= 13); }
+bool IsAlpha(char c) { return IsAsciiUpper(c) || IsAsciiLower(c); }
+bool IsAlnum(char c) { return IsAlpha(c) || IsAsciiDigit(c); }
 bool IsAscii(char c) { return static_cast<unsigned char>(c) < 128; }
-char Lower(char c) { return IsUpper(c) ? static_cast<char>(c + 32) : c; }
-char Upper(char c) { return IsLower(c) ? static_cast<char>(c - 32) : c; }
-char Swap(char c) { return IsUpper(c) ? Lower(c) : Upper(c); }
+char Swap(char c) { return IsAsciiUpper(c) ? AsciiLower(c) : AsciiUpper(c); }
 
 // ---- case and tests ----
 
@@ -41,7 +36,7 @@ Value Mapped(Args& a) {
 }
 Value Capitalize(Args& a) {
   std::string out(Self(a));
-  for (size_t i = 0; i < out.size(); ++i) out[i] = i == 0 ? Upper(out[i]) : Lower(out[i]);
+  for (size_t i = 0; i < out.size(); ++i) out[i] = i == 0 ? AsciiUpper(out[i]) : AsciiLower(out[i]);
   return MakeBytes(std::move(out));
 }
 Value Title(Args& a) {
@@ -49,7 +44,7 @@ Value Title(Args& a) {
   bool inside = false;
   for (char& c : out) {
     const bool alpha = IsAlpha(c);
-    c = inside ? Lower(c) : Upper(c);
+    c = inside ? AsciiLower(c) : AsciiUpper(c);
     inside = alpha;
   }
   return MakeBytes(std::move(out));
@@ -71,7 +66,7 @@ Value CasedAs(Args& a) {
 Value IsTitle(Args& a) {
   bool any = false, inside = false;
   for (char c : Self(a)) {
-    if (IsUpper(c) ? inside : IsLower(c) && !inside) return Value::Bool(false);
+    if (IsAsciiUpper(c) ? inside : IsAsciiLower(c) && !inside) return Value::Bool(false);
     inside = IsAlpha(c);
     any = any || inside;
   }
@@ -170,7 +165,7 @@ template <bool Right>
 Value SplitSpaces(std::string_view data, int64_t limit) {
   std::vector<Value> out;
   auto trim = [&](bool right) {
-    while (!data.empty() && IsSpace(right ? data.back() : data.front())) {
+    while (!data.empty() && IsAsciiSpace(right ? data.back() : data.front())) {
       right ? data.remove_suffix(1) : data.remove_prefix(1);
     }
   };
@@ -179,7 +174,7 @@ Value SplitSpaces(std::string_view data, int64_t limit) {
     if (limit >= 0 && static_cast<int64_t>(out.size()) >= limit) {
       n = data.size();
     } else {
-      while (n < data.size() && !IsSpace(Right ? data[data.size() - 1 - n] : data[n])) ++n;
+      while (n < data.size() && !IsAsciiSpace(Right ? data[data.size() - 1 - n] : data[n])) ++n;
     }
     out.push_back(Piece(Right ? data.substr(data.size() - n) : data.substr(0, n)));
     Right ? data.remove_suffix(n) : data.remove_prefix(n);
@@ -372,14 +367,14 @@ const FunctionRow kBytesMethods[] = {
     {"isalnum", "/", AllAre<IsAlnum>},
     {"isalpha", "/", AllAre<IsAlpha>},
     {"isascii", "/", AllAscii},
-    {"isdigit", "/", AllAre<IsDigit>},
-    {"islower", "/", CasedAs<IsLower, IsUpper>},
-    {"isspace", "/", AllAre<IsSpace>},
+    {"isdigit", "/", AllAre<IsAsciiDigit>},
+    {"islower", "/", CasedAs<IsAsciiLower, IsAsciiUpper>},
+    {"isspace", "/", AllAre<IsAsciiSpace>},
     {"istitle", "/", IsTitle},
-    {"isupper", "/", CasedAs<IsUpper, IsLower>},
+    {"isupper", "/", CasedAs<IsAsciiUpper, IsAsciiLower>},
     {"join", "iterable_of_bytes, /", Join},
     {"ljust", "width, fillchar=..., /", Justify<Side::kLeft>},
-    {"lower", "/", Mapped<Lower>},
+    {"lower", "/", Mapped<AsciiLower>},
     {"lstrip", "bytes=None, /", Strip<true, false>},
     {"partition", "sep, /", Partition<false>},
     {"removeprefix", "prefix, /", RemoveAffix<false>},
@@ -398,7 +393,7 @@ const FunctionRow kBytesMethods[] = {
     {"swapcase", "/", Mapped<Swap>},
     {"title", "/", Title},
     {"translate", "table, /, delete=...", Translate},
-    {"upper", "/", Mapped<Upper>},
+    {"upper", "/", Mapped<AsciiUpper>},
     {"zfill", "width, /", ZFill},
 };
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "runtime/base/text.h"
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -79,7 +80,7 @@ std::string IntegerConversion(const Value& v, const Conversion& c) {
   digits = Spaces(c.precision - static_cast<int64_t>(digits.size()), '0') + digits;
   std::string prefix = !c.alternate || base == 10 ? "" : base == 8 ? "0o" : "0x";
   if (c.type == 'X') {
-    for (char& d : digits) d = static_cast<char>(std::toupper(d));
+    digits = AsciiUpper(digits);
     if (!prefix.empty()) prefix = "0X";
   }
   return PadNumber(negative, prefix, digits, c);

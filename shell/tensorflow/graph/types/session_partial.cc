@@ -67,8 +67,7 @@ Value SessionObject::SetUpPartial(const Value& fetches, const Value& feeds) {
   FetchPlan plan(g, fetches);
   flat.fetches = plan.fetches();
   flat.targets = plan.targets();
-  std::vector<tsh_tensor*> values;
-  const tsh_run run = ToRun(flat, &values);
+  const tsh_run run = flat.run();
   tsh_status* status = ScratchStatus();
   tsh_partial* made = tsh_partial_new(handle_.get(), &run, status);
   if (!made) ThrowStatus(status);
@@ -108,8 +107,8 @@ Value SessionObject::RunPartial(const Value& handle, const Value& fetches, const
   if (found == partials_.end())
     throw ErrorFromStatus({kInvalidArgument, "Must run 'setup' before performing partial runs!",
                            "handle = sess.partial_run_setup(fetches, feeds)", ""});
-  std::vector<tsh_tensor*> values, raw(flat.fetches.size(), nullptr);
-  const tsh_run run = ToRun(flat, &values);
+  std::vector<tsh_tensor*> raw(flat.fetches.size(), nullptr);
+  const tsh_run run = flat.run();
   tsh_status* status = ScratchStatus();
   const int ok = tsh_partial_run(found->second, &run, raw.data(), status);
   if (tsh_partial_done(found->second)) {
