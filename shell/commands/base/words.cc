@@ -171,7 +171,8 @@ Comparison SplitComparison(std::string_view text) {
     if (!scan.top() || !IsAsciiSpace(text[scan.at()])) continue;
     const std::string_view rest = text.substr(scan.at() + 1);
     for (const std::string_view op : kComparisons) {
-      if (!rest.starts_with(op) || rest.size() == op.size() || !IsAsciiSpace(rest[op.size()])) continue;
+      if (!rest.starts_with(op) || rest.size() == op.size() || !IsAsciiSpace(rest[op.size()]))
+        continue;
       return {Trim(text.substr(0, scan.at())), op, Trim(rest.substr(op.size()))};
     }
   }
