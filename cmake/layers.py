@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Checks the layers of docs/ARCHITECTURE.md, using only the #include lines, and a few other rules.
 
-    python3 cmake/layers.py [ROOT]      prints FILE:LINE: what is wrong; exit 1 when anything is
+    python3 cmake/layers.py [ROOT]      prints FILE:LINE: problem; exits with 1 if there are any
 
 One table lists the folders that each folder may include; another lists the files that may include a third-party
 header. Tests may include anything. The check takes well under a second, so it runs with every test run.
@@ -24,7 +24,7 @@ NUMPY = ('shell/numpy/',)
 TENSORFLOW = ('shell/tensorflow/',)
 MEMORY = ('shell/session/',)
 VIEWS = ('shell/explain/', 'shell/plot/', 'shell/edit/', 'shell/live/')
-# The installed headers (runtime/include), all of them but tensh_plugin.h.
+# The installed headers (runtime/include): all except tensh_plugin.h.
 PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_op.h', 'tensh/tensh_server.h', 'tensh/tensh_trace.h')
 ALLOW = {
     'runtime/base/': BASE,
@@ -72,7 +72,7 @@ THIRD_PARTY = [
     (r'(unsupported/)?Eigen/.*|unsupported/.*',
      r'ops/linalg/(eigen_[a-z]+\.(cc|h))', 'Eigen stays in ops/linalg/eigen_*.cc, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
-    # The certificates of runtime/dist/tls.cc are named by who starts the server, not by graphs.
+    # The files of runtime/dist/tls.cc are named by the operator of the server, not by graphs.
     (r'filesystem|fstream|dirent\.h|glob\.h|fcntl\.h|sys/stat\.h',
      r'(?!runtime/|ops/|devices/).*|runtime/core/(files|file_limit|match_files)\.cc|runtime/dist/tls\.cc',
      'files are used through runtime/core/files.h, which checks the limit first'),
@@ -106,7 +106,7 @@ READS_ENVIRONMENT = {
     'shell/python/modules/system.cc': 'os.environ',
     'shell/session/output.cc': 'width of the terminal',
     'shell/session/pager.cc': 'the pager of the user, and where less is',
-    'shell/text/theme.cc': 'the colours and the locale of the terminal',
+    'shell/text/theme.cc': 'the colors and the locale of the terminal',
     'shell/text/user_files.cc': 'the folders of the user',
     'shell/tls.cc': 'certificates',
 }
@@ -114,7 +114,7 @@ C_HEADERS = ('runtime/include/tensh/',)  # plain C, with include guards
 NO_THROW = ('runtime/', 'ops/', 'devices/')
 # ThrowStepCancelled, which CallKernel catches; and a header for C++ callers.
 MAY_THROW = ('runtime/core/kernel.cc', 'runtime/include/tensh/tensh_tensor.hpp')
-# The runtime knows an op by the facts in its OpSpec (role, elementwise, ...), not by its name.
+# The runtime uses the facts in an op's OpSpec (role, elementwise, ...) instead of its name.
 OP_NAME = r'"_?[A-Z]\w*[a-z]\w*"'
 COMPARED = re.compile(r'[!=]=\s*%s|%s\s*[!=]=|\b(?:starts_with|ends_with|r?find|compare|contains)\(%s' % ((OP_NAME,) * 3))
 COMPARES_NAMES = {
@@ -146,7 +146,8 @@ PARSES_MESSAGES = {
 ENVIRONMENT = re.compile(r'\b(getenv|secure_getenv|setenv|putenv)\(')
 VARIABLE = re.compile(r'\bgetenv\("(\w+)"\)')
 THROW = re.compile(r'\bthrow\b')
-# The ways to a file that need no header of their own, for ops, which work on names that graphs give.
+# Functions that access files without a special header. Ops must not use them, because graphs
+# provide their file names.
 OPENS = re.compile(r'\b(fopen|freopen|unlink|rename|mkdir)\s*\(')
 LITERALS = re.compile(r'//.*|/\*.*?\*/|"(?:\\.|[^"\\])*"')
 

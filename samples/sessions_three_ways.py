@@ -1,4 +1,4 @@
-# One sum, three ways to ask a session for it.
+# Three ways to ask a session for the same sum.
 import tensorflow as tf
 
 a = tf.constant([1.0, 2.0], name="a")

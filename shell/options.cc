@@ -59,7 +59,7 @@ constexpr Switch kSwitches[] = {
     {"--resume", [](CommandLine& line) { line.resume = ""; }},
     {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
     {"--allow-files",
-     [](CommandLine& line) { line.sandbox = false; }},  // the default; old command lines have it
+     [](CommandLine& line) { line.sandbox = false; }},  // the default; kept for old command lines
 };
 
 struct OptionWithValue {
@@ -91,7 +91,7 @@ constexpr OptionWithValue kValueOptions[] = {
      }},
 };
 
-// Sets an option without a value. Returns false if there is none of this name.
+// Sets an option that takes no value. Returns false if no such option exists.
 bool ParseSwitch(std::string_view arg, CommandLine* line) {
   for (const Switch& each : kSwitches) {
     if (arg == each.name) return each.set(*line), true;
@@ -99,8 +99,8 @@ bool ParseSwitch(std::string_view arg, CommandLine* line) {
   return false;
 }
 
-// An argument that begins with the name of an option: `--name VALUE` or, unless the option ends the
-// command line, `--name=VALUE`.
+// An argument that begins with the name of an option: `--name VALUE` or `--name=VALUE`. An option
+// that ends the command line has only the first form.
 struct GivenOption {
   const OptionWithValue* option = nullptr;
   bool joined = false;
@@ -115,7 +115,7 @@ GivenOption FindOption(std::string_view arg) {
   return {};
 }
 
-// The arguments from `from` on belong to the program, whose name is `zero`.
+// Stores sys.argv: `zero`, the name of the program, and the arguments from `from` on.
 int Rest(int argc, char** argv, const char* zero, int from, CommandLine* line) {
   line->argv = {zero};
   for (int k = from; k < argc; ++k) line->argv.push_back(argv[k]);
@@ -128,7 +128,7 @@ int TakeValue(const GivenOption& given, int argc, char** argv, int* i, CommandLi
   if (!given.joined && *i + 1 >= argc) return UsageError(std::string(argv[*i]) + " needs a value");
   const char* value = given.joined ? argv[*i] + std::strlen(option.name) + 1 : argv[++*i];
   if (option.set(*line, value)) return -1;
-  return UsageError(std::string(option.name) + ": '" + value + "' will not do; 1 to 64");
+  return UsageError(std::string(option.name) + ": '" + value + "' is not a number from 1 to 64");
 }
 
 }  // namespace

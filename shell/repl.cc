@@ -88,8 +88,8 @@ bool OpensBlock(std::string_view line) {
   return !line.empty() && (line.back() == ':' || line.front() == '@');
 }
 
-// Reads lines until they form a complete cell: all brackets are closed, and a block is ended by an
-// empty line.
+// Reads a complete cell line by line: all brackets must be closed, and an empty line must end a
+// block.
 using ReadLine = std::function<ReadEnd(std::string_view prompt, std::string* line)>;
 
 ReadEnd ReadCell(Shell& shell, const Prompts& prompts, const ReadLine& read, std::string* cell) {
@@ -111,7 +111,7 @@ ReadEnd ReadCell(Shell& shell, const Prompts& prompts, const ReadLine& read, std
 }
 
 constexpr std::string_view kContinues[] = {"else", "elif", "except", "finally"};
-constexpr size_t kLargestStartup = 16 << 20;  // bytes of the start-up file
+constexpr size_t kLargestStartup = 16 << 20;  // maximum bytes of the start-up file
 constexpr int kMaxOpenLines =
     200;  // After this many lines, an unclosed bracket is reported as an error of its line.
 
@@ -136,8 +136,8 @@ size_t AfterLine(std::string_view text, size_t at) {
   return end == std::string_view::npos ? text.size() : end + 1;
 }
 
-// Returns true if the line belongs to the verb that the statement begins with, or assigns the value
-// of: `sql SELECT op`, `rows = sql SELECT op`.
+// Returns true if the line continues a verb with which the statement begins, or whose value it
+// assigns: `sql SELECT op`, `rows = sql SELECT op`.
 bool BelongsToVerb(Shell& shell, std::string_view statement, std::string_view line) {
   statement = Trim(statement);
   const std::string_view first = FirstWord(statement);
@@ -183,7 +183,7 @@ int RunCells(Shell& shell, std::string_view text, const std::string& file) {
   for (size_t at = 0; at < text.size();) {
     const size_t end = CellEnd(shell, text, at);
     const std::string_view cell = text.substr(at, end - at);
-    // Empty lines in front keep the line numbers right.
+    // The empty lines in front keep the line numbers correct.
     const Outcome outcome =
         RunText(shell, std::string(line, '\n') + std::string(cell), file, ExecMode::kFile, &code);
     if (outcome == Outcome::kExit || code == kExitInterrupted) return code;
@@ -228,8 +228,8 @@ bool EndThreads(Shell& shell) {
 
 namespace {
 
-// Calls a hook of the editor with the interpreter's lock. A Ctrl-C that arrives meanwhile ends the
-// hook, and is kept for the editor.
+// Calls a hook of the editor with the interpreter's lock. A Ctrl-C during the call ends the hook
+// and is then reported to the editor.
 template <class F>
 auto Ask(Shell& shell, F hook) {
   const threads::Locked locked;
@@ -291,8 +291,8 @@ class CellReader {
   }
 
  private:
-  // Text that was read although Ctrl-C arrived belongs to the next statement: the terminal discards
-  // input before Ctrl-C.
+  // A text that was read completely although Ctrl-C arrived belongs to the next statement, because
+  // the terminal discards the input before Ctrl-C.
   template <class ReadText>
   ReadEnd Keep(const ReadText& read, std::string* text) {
     // Ctrl-C arrived while a line was processed, so there was no read to interrupt.
@@ -315,7 +315,7 @@ class CellReader {
   std::optional<std::string> kept_;
 };
 
-// Adds a cell to the list `In`, which begins with an empty text, so that In[3] is cell 3.
+// Adds a cell to the list `In`. Its first element is an empty text, so that In[3] is cell 3.
 void RememberCell(Shell& shell, const Value& cells, int number, const std::string& text) {
   auto* list = As<ListObject>(cells);
   while (list->items.size() <= static_cast<size_t>(number)) list->items.push_back(MakeStr(""));
@@ -327,7 +327,7 @@ void RememberCell(Shell& shell, const Value& cells, int number, const std::strin
 
 namespace {
 
-// Opens the journal of the cells, and says once if what is typed cannot be kept.
+// Opens the journal of the cells. If the cells cannot be kept, reports that once.
 void OpenJournal(Shell& shell) {
   const std::string file = History::DefaultFile();
   if (History::Disabled()) return;
@@ -344,7 +344,7 @@ void OpenJournal(Shell& shell) {
   shell.out().Print(Wrap(" history is not kept: " + Visible(why), shell.out().width()) + "\n");
 }
 
-// Says how to resume if the last session was killed.
+// If the last session was killed, prints how to resume it.
 void OfferLastSession(Shell& shell) {
   const std::string folder = JournalFolder();
   if (!shell.cells().kept()) return;
@@ -352,17 +352,17 @@ void OfferLastSession(Shell& shell) {
     const JournalEnd end = HowEnded(folder, id);
     if (end == JournalEnd::kRuns) continue;
     if (end == JournalEnd::kKilled)
-      shell.out().Print(" the last session was cut off. To have it again: tensh --resume\n");
+      shell.out().Print(" the last session did not end normally. To restore it: tensh --resume\n");
     return;
   }
 }
 
-// The prompt: its cells, their numbers, and what is kept of them.
+// The prompt: reads cells, numbers them, runs them and keeps them in the journal.
 class Prompt {
  public:
   explicit Prompt(Shell& shell) : shell_(shell) {}
 
-  // Returns false if there is no such session; the reason was printed.
+  // Returns false if there is no such session, after printing the reason.
   bool Resume(const std::string& which) {
     std::string why;
     const std::optional<JournalSession> session = FindSession(JournalFolder(), which, &why);
@@ -446,7 +446,7 @@ class Prompt {
     return code;
   }
 
-  // The text as it looks when it is typed.
+  // Returns the text as it looks when it is typed at the prompt.
   static std::string Prompted(const Prompts& prompts, std::string_view cell) {
     std::string text;
     for (size_t at = 0; at < cell.size(); at = AfterLine(cell, at))

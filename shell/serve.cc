@@ -163,10 +163,11 @@ bool IsLoopback(const std::string& host) {
 
 // Returns the exit code, or -1 to continue.
 int CheckServe(const ServeLine& line) {
-  if (line.cluster.empty() != line.job.empty()) return Misused("--cluster and --job go together");
+  if (line.cluster.empty() != line.job.empty())
+    return Misused("--cluster and --job must be given together");
   const bool tls = line.tls.cert != nullptr && *line.tls.cert != '\0';
   if (IsLoopback(line.host) || tls) return -1;
-  std::fprintf(stderr, "tensh: serve: %swhoever reaches %s may run any graph here\n",
+  std::fprintf(stderr, "tensh: serve: %sanyone who can reach %s may run any graph here\n",
                line.insecure ? "warning: " : "", line.host.c_str());
   if (line.insecure) return -1;
   std::fputs(
@@ -196,7 +197,7 @@ int ParseServe(int argc, char** argv, ServeLine* line) {
     if (!value && i + 1 >= argc) return Misused(std::string(arg) + " needs a value");
     if (!value) value = argv[++i];
     if (!option->set(*line, value))
-      return Misused(std::string(arg) + ": '" + value + "' will not do");
+      return Misused(std::string(arg) + ": '" + value + "' is not valid");
   }
   return CheckServe(*line);
 }

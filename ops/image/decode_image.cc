@@ -203,9 +203,9 @@ Status SizeShape(ShapeCtx& c) {
   "try_recover_truncated: bool = false, acceptable_fraction: float = 1, " \
   "dct_method: string = ''"
 #define TENSH_JPEG_DOC                                                                           \
-  "channels: 1 for grey, 3 for RGB, 0 as in the file. ratio: 1, 2, 4 or 8, the size's divisor. " \
-  "fancy_upscaling: interpolate colours. try_recover_truncated: accept a truncated file, whose " \
-  "missing pixels are grey. acceptable_fraction: the part of the rows that must be present; "    \
+  "channels: 1 for gray, 3 for RGB, 0 as in the file. ratio: 1, 2, 4 or 8, the size's divisor. " \
+  "fancy_upscaling: interpolate colors. try_recover_truncated: accept a truncated file, whose "  \
+  "missing pixels are gray. acceptable_fraction: the part of the rows that must be present; "    \
   "other rows are black. dct_method: 'INTEGER_FAST', the default, or 'INTEGER_ACCURATE'."
 
 constexpr char kGif[] =
@@ -220,7 +220,7 @@ TENSH_OPS(image_decode_image) {
         .outputs = "image: dtype",
         .attrs = "channels: int = 0, dtype: {uint8, uint16} = uint8",
         .doc = "Decodes a PNG file. contents is the file; image is [height, width, channels], of "
-               "type dtype. channels: 1 for grey, 3 for RGB, 4 for RGB and alpha, 0 for the number "
+               "type dtype. channels: 1 for gray, 3 for RGB, 4 for RGB and alpha, 0 for the number "
                "in the file. Also accepts JPEG and GIF files.",
         .contract = "contents: scalar",
         .shape = ImageShape,
@@ -285,7 +285,7 @@ TENSH_OPS(image_decode_image) {
         .doc =
             "Decodes a BMP, GIF, JPEG or PNG file. contents is the file; image is [height, width, "
             "channels], or [frames, height, width, 3] for GIF files, of type dtype; floats are in "
-            "[0, 1]. channels: 1 for grey, 3 for RGB, 4 for RGB and alpha, 0 for the number in the "
+            "[0, 1]. channels: 1 for gray, 3 for RGB, 4 for RGB and alpha, 0 for the number in the "
             "file. expand_animations: if false, only the first frame of a GIF file is decoded.",
         .contract = "contents: scalar",
         .shape = AnyImageShape,

@@ -11,7 +11,7 @@ namespace {
 
 using Colour = std::array<float, 4>;
 
-// The default colours: yellow, blue, red, lime, purple, olive, maroon, navy, aqua, fuchsia.
+// The default colors: yellow, blue, red, lime, purple, olive, maroon, navy, aqua, fuchsia.
 constexpr Colour kColours[] = {
     {1, 1, 0, 1},       {0, 0, 1, 1},    {1, 0, 0, 1},    {0, 1, 0, 1}, {0.5f, 0, 0.5f, 1},
     {0.5f, 0.5f, 0, 1}, {0.5f, 0, 0, 1}, {0, 0, 0.5f, 1}, {0, 1, 1, 1}, {1, 0, 1, 1}};
@@ -125,7 +125,7 @@ TENSH_OPS(image_draw_bounding_boxes) {
         .inputs = "images: T, boxes: float",
         .outputs = "output: T",
         .attrs = "T: {float, half} = float",
-        .doc = doc + " Ten default colours are used in turn.",
+        .doc = doc + " Ten default colors are used in turn.",
         .contract = "images: rank 4, boxes: rank 3 of 4",
         .shape = DrawShape,
         .no_gradient = true,
@@ -135,7 +135,7 @@ TENSH_OPS(image_draw_bounding_boxes) {
         .inputs = "images: T, boxes: float, colors: float",
         .outputs = "output: T",
         .attrs = "T: {float, half} = float",
-        .doc = doc + " colors: one per row, used in turn; if empty, ten default colours.",
+        .doc = doc + " colors: one per row, used in turn; if empty, ten default colors.",
         .contract = "images: rank 4, boxes: rank 3 of 4, colors: matrix",
         .shape = DrawShape,
         .no_gradient = true,

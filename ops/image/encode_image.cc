@@ -128,7 +128,7 @@ TENSH_OPS(image_encode_image) {
         .outputs = "contents: string",
         .attrs = "compression: int = -1, T: {uint8, uint16} = uint8",
         .doc = "Encodes a PNG file. image, of type T, is [height, width, channels], with 1 channel "
-               "for grey, 2 for grey and alpha, 3 for RGB, 4 for RGB and alpha, and may have "
+               "for gray, 2 for gray and alpha, 3 for RGB, 4 for RGB and alpha, and may have "
                "additional leading dimensions. contents is one file for each image. compression: 0 "
                "to 9, where 9 gives the smallest file; -1 uses zlib's default.",
         .contract = "image: rank 3+",
@@ -143,12 +143,12 @@ TENSH_OPS(image_encode_image) {
                  "false, optimize_size: bool = false, chroma_downsampling: bool = true, "
                  "density_unit: {'in', 'cm'} = 'in', x_density: int = 300, y_density: int = 300, "
                  "xmp_metadata: string = ''",
-        .doc = "Encodes a JPEG file. image is [height, width, channels], with 1 channel for grey "
+        .doc = "Encodes a JPEG file. image is [height, width, channels], with 1 channel for gray "
                "or 3 for RGB; contents is the file. format: which of these it must be; '' accepts "
                "both. quality: 0 to 100. progressive: write a progressive file. optimize_size: use "
                "more time for a smaller file. chroma_downsampling: halve the resolution of "
-               "colours. x_density and y_density are pixels per density_unit, an inch or a "
-               "centimetre; xmp_metadata is embedded in the file.",
+               "colors. x_density and y_density are pixels per density_unit, an inch or a "
+               "centimeter; xmp_metadata is embedded in the file.",
         .contract = "image: rank 3",
         .shape = ScalarOutput,
         .no_gradient = true,
@@ -158,7 +158,7 @@ TENSH_OPS(image_encode_image) {
         .inputs = "images: uint8, quality: int32",
         .outputs = "contents: string",
         .doc = "Encodes a JPEG file with a computed quality. images is [height, width, channels], "
-               "with 1 channel for grey or 3 for RGB; quality is 0 to 100; contents is the file.",
+               "with 1 channel for gray or 3 for RGB; quality is 0 to 100; contents is the file.",
         .contract = "images: rank 3, quality: scalar",
         .shape = ScalarOutput,
         .no_gradient = true,

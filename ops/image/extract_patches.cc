@@ -39,7 +39,7 @@ Status ReadPatches(Attrs attrs, WindowAttrs& w) {
 struct Patches {
   WindowDim planes, rows, columns;
   int64_t channels = 0;
-  Shape shape;  // of the output; -1 if unknown
+  Shape shape;  // shape of the output; unknown extents are -1
 };
 
 // Computes one dimension. If the window exceeds the image by less than one stride, there are no
@@ -341,8 +341,8 @@ TENSH_OPS(image_extract_patches) {
                    "noise: string = 'uniform'",
           .doc = "Extracts one window from each image of input [batch, rows, columns, depth]. "
                  "glimpse has the rows and columns in size. offsets: the row and column of each "
-                 "window's centre. normalized: offsets are in [-1, 1] over the image, otherwise in "
-                 "pixels. centered: offsets are relative to the image's centre, otherwise to its "
+                 "window's center. normalized: offsets are in [-1, 1] over the image, otherwise in "
+                 "pixels. centered: offsets are relative to the image's center, otherwise to its "
                  "corner. Pixels outside of the image are noise: 'uniform', 'gaussian' or 'zero'; "
                  "with '', uniform_noise decides.",
           .contract = "input: rank 4, size: vector of 2 >= 0, offsets: matrix of 2",

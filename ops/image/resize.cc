@@ -169,8 +169,8 @@ constexpr char kPixels[] =
     "T: {int8, uint8, int16, uint16, int32, int64, half, float, double, bfloat16}, "
     "align_corners: bool = false, half_pixel_centers: bool = false";
 constexpr char kDoc[] =
-    " size: rows and columns. T: the type of images. align_corners: align the centres of the "
-    "corner pixels. half_pixel_centers: pixel centres are at half-integer positions.";
+    " size: rows and columns. T: the type of images. align_corners: align the centers of the "
+    "corner pixels. half_pixel_centers: pixel centers are at half-integer positions.";
 
 constexpr KernelOptions kOptions = {.prepare = PrepareFrom<ResizeState>};
 

@@ -88,7 +88,7 @@ TENSH_OPS(image_resize_area) {
                  "align_corners: bool = false",
         .doc = "Resizes images: each pixel is the mean of the area that it covers. images: [batch, "
                "rows, columns, channels]. size: rows and columns. T: the type of images. "
-               "align_corners: align the centres of the corner pixels.",
+               "align_corners: align the centers of the corner pixels.",
         .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .examples = {{"tf.image.resize_area([[[[1.], [3.], [5.]]]], [1, 2])[0, 0, :, 0]",

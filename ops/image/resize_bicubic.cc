@@ -45,7 +45,7 @@ Four MakeFour(const ResizeAxis& axis, const CubicTable& table, int64_t o) {
   for (int i = 0; i < 4; ++i) {
     const float wanted = floor + static_cast<float>(i - 1);
     f.at[i] = axis.Bound(wanted);
-    // With half-pixel centres, positions outside of the image have weight 0.
+    // With half-pixel centers, positions outside of the image have weight 0.
     if (axis.half && static_cast<float>(f.at[i]) != wanted) f.weight[i] = 0;
     sum += f.weight[i];
   }
@@ -167,8 +167,8 @@ TENSH_OPS(image_resize_bicubic) {
                  "align_corners: bool = false, half_pixel_centers: bool = false",
         .doc =
             "Resizes images by cubic convolution. images: [batch, rows, columns, channels]. size: "
-            "rows and columns. T: the type of images. align_corners: align the centres of the "
-            "corner pixels. half_pixel_centers: pixel centres are at half-integer positions.",
+            "rows and columns. T: the type of images. align_corners: align the centers of the "
+            "corner pixels. half_pixel_centers: pixel centers are at half-integer positions.",
         .contract = "images: rank 4, size: vector of 2",
         .shape = ResizeShape,
         .grad = BicubicBackward,

@@ -114,8 +114,8 @@ class RemotePartialRun : public PartialRun {
     plugin_.run_partial(remote_, partial_, &run, reinterpret_cast<tsh_tensor**>(fetched.data()),
                         &said);
     Status status = std::move(said.status);
-    // A refused call is an invalid argument and changes nothing. A failed kernel may have the same
-    // code.
+    // A refused call fails with InvalidArgument and changes nothing. A failed kernel may have the
+    // same code, so the code alone does not tell the two apart.
     if (status.ok())
       left_ -= std::min<size_t>(left_, feeds.size() + fetches.size());
     else if (status.code() != Code::kInvalidArgument)
@@ -225,7 +225,7 @@ class RemoteSession : public Session {
   }
   Status RunTraced(const RunRequest& request, const tsh_run& run, std::span<Tensor> fetched,
                    RunTrace* trace) {
-    // Does not run a step that could not be reported.
+    // Checks that the step can be reported before it runs it.
     TENSH_RETURN_IF_ERROR(Explain(request).status());
     RemoteRecord record;
     const tensh_dist_trace table = record.table();
@@ -296,7 +296,8 @@ tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) 
     Sized<tsh_server_options> o;
     TENSH_RETURN_IF_ERROR(o.Read(given));
     if (o->port < -1 || o->port > 65535)
-      return InvalidArgument("port ", o->port, " is not one: 0 (any free one) to 65535");
+      return InvalidArgument("port ", o->port,
+                             " is not a port number: expected 0 (any free port) to 65535");
     TENSH_ASSIGN(const tensh_dist_plugin* plugin, Plugin());
     auto server = std::make_unique<tsh_server>();
     tsh_status said;

@@ -19,7 +19,7 @@ int KindOf(const tsh_attr& a) {
   return kind;
 }
 
-// DT_INVALID is a value like others; what is no type at all is an error.
+// DT_INVALID is a valid value of an attribute; a number that is not a dtype at all is an error.
 DType TypeIn(int64_t type, const char* attr, Status& status) {
   const DType known = api::TypeIn(type);
   if (known == DType::kInvalid && type != 0)
@@ -27,7 +27,7 @@ DType TypeIn(int64_t type, const char* attr, Status& status) {
   return known;
 }
 
-// The first null pointer that a list would be read from, or null.
+// Returns the name of the first array that is null although the list has elements, or null.
 const char* MissingIn(const tsh_attr& a) {
   if (a.n == 0) return nullptr;
   switch (KindOf(a)) {
@@ -452,7 +452,8 @@ int tsh_op_run(const char* op, tsh_tensor* const* inputs, size_t n_inputs, const
     *n_outputs = 0;
     const OpDef* def = Ops().Find(View(op));
     if (!def) return NotFound("there is no op '", View(op), "'");
-    if (def->stateful) return InvalidArgument(def->name, " keeps state: it runs in a session only");
+    if (def->stateful)
+      return InvalidArgument(def->name, " is stateful, so it runs only in a session");
     std::vector<Tensor> in;
     std::vector<DType> types;
     for (size_t i = 0; i < n_inputs; ++i) {

@@ -25,7 +25,8 @@ class LimitTimer {
       try {
         std::thread([this] { Work(); }).detach();
       } catch (const std::system_error&) {
-        return Status(Code::kResourceExhausted, "no thread can be had for the step's time limit");
+        return Status(Code::kResourceExhausted,
+                      "cannot start the thread for the step's time limit");
       }
       started_ = true;
     }

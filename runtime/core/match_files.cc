@@ -12,8 +12,8 @@
 namespace tensh {
 namespace {
 
-// The most directory entries that one pattern may visit. A directory that links to itself
-// multiplies them with each `*/`.
+// The maximum number of directory entries that one pattern may visit. A directory that links to
+// itself multiplies them with each `*/`.
 constexpr int64_t kMostEntries = 20'000'000;
 constexpr int64_t kMostBytes = int64_t{1} << 30;  // total length of the paths that match
 constexpr int64_t kEntriesBetweenLooks = 64;
@@ -31,7 +31,7 @@ class Match {
   // Splits the pattern into the directory before its first wildcard and the parts after it.
   Status Find(const std::string& pattern) {
     size_t at = 0;
-    bool rises = false;  // `..` after a wildcard
+    bool rises = false;  // true if `..` follows a wildcard
     for (size_t begin = 0; begin < pattern.size();) {
       const size_t end = std::min(pattern.find('/', begin), pattern.size());
       const std::string part = pattern.substr(begin, end - begin);
@@ -103,7 +103,7 @@ class Match {
 
   Status Count() {
     if (++entries_ > kMostEntries)
-      return ResourceExhausted("a pattern looks at more than ", kMostEntries, " files");
+      return ResourceExhausted("a pattern visits more than ", kMostEntries, " files");
     if (entries_ % kEntriesBetweenLooks == 0 && cancel_ && cancel_->cancelled())
       return cancel_->Why();
     return {};

@@ -131,8 +131,7 @@ void ClusterSession::Step::ProbeAll() {
       if (answers) return;
       std::lock_guard lock(self->mu_);
       if (self->calls_[c].ended || self->given_up_) return;
-      if (self->status_.ok())
-        self->status_ = Unavailable("the task ", name, " does not answer any more");
+      if (self->status_.ok()) self->status_ = Unavailable("the task ", name, " no longer answers");
       self->given_up_ = true;
       self->changed_.notify_all();
     });

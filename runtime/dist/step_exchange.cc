@@ -45,8 +45,8 @@ struct Fetching : std::enable_shared_from_this<Fetching> {
       no_more = std::move(alarm);
     }
     no_more.reset();
-    Status status = given_up ? Unavailable("the task ", task, " does not answer any more")
-                             : FromGrpc(said, task);
+    Status status =
+        given_up ? Unavailable("the task ", task, " no longer answers") : FromGrpc(said, task);
     TensorPtr value;
     if (status.ok()) status = DecodeReceived(&response, &value);
     Arrive(arrival, status, std::move(value));

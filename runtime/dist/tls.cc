@@ -29,7 +29,7 @@ Result<Tls> ReadTls(const tensh_dist_tls& files, bool server) {
   TENSH_RETURN_IF_ERROR(ReadPem(files.key, "--tls-key", &tls.key));
   TENSH_RETURN_IF_ERROR(ReadPem(files.ca, "--tls-ca", &tls.ca));
   if (tls.cert.empty() != tls.key.empty())
-    return InvalidArgument("--tls-cert and --tls-key go together");
+    return InvalidArgument("--tls-cert and --tls-key must be given together");
   if (server && !tls.ca.empty() && tls.cert.empty())
     return InvalidArgument(
         "a server that requires certificates needs its own: --tls-cert, --tls-key");

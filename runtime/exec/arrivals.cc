@@ -31,7 +31,7 @@ void Arrivals::Request(uint32_t k) {
 void Arrivals::Arrived(uint32_t k, Status status, Tensor value) {
   const Keyed& edge = edges_[k];
   if (status.ok() && value && value.dtype() != edge.dtype)
-    status = InvalidArgument("what came as ", edge.key, " is ", Name(value.dtype()),
+    status = InvalidArgument("the value received as ", edge.key, " is ", Name(value.dtype()),
                              "; it must be ", Name(edge.dtype));
   if (status.ok()) {
     bool wake;

@@ -69,7 +69,7 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
     return status_;
   }
   void GiveUp() {
-    status_ = Cancelled("the partial run was given up");
+    status_ = Cancelled("the partial run was abandoned");
     End();
   }
   bool begun() const { return begun_; }
@@ -109,8 +109,8 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
   }
 
   // Runs until no node is ready and no value is expected. In the last, dead iteration of a loop, an
-  // inner loop may have been entered by constants only. It stays half entered, since its outputs
-  // have no consumer.
+  // inner loop may have been entered by constants only. It never starts, which is correct because
+  // its outputs have no consumer.
   Status Drain() {
     while (true) {
       TENSH_RETURN_IF_ERROR(Interrupted());
@@ -389,8 +389,8 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
   Status Received(Arrival& arrival) {
     const Keyed& edge = plan_.bindings.keyed[Node(arrival.at.node).keyed];
     if (arrival.value && arrival.value.dtype() != edge.dtype)
-      return InvalidArgument("what came as ", edge.key, " is ", Name(arrival.value.dtype()),
-                             "; it must be ", Name(edge.dtype));
+      return InvalidArgument("the value received as ", edge.key, " is ",
+                             Name(arrival.value.dtype()), "; it must be ", Name(edge.dtype));
     Pass(arrival.at, {std::move(arrival.value)}, arrival.dead);
     return {};
   }

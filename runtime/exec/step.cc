@@ -51,7 +51,7 @@ class Step final : private PartRunner {
 
   Status Run() {
     Begin();
-    // Threads do not help a step that spends its time waiting for other processes.
+    // More threads do not help a step that spends its time waiting for other processes.
     if (!options_.nested && !arrivals_ && program_.last_step_ns.load() > kThreadsFromNs)
       turns_->UseThreads();
     for (uint16_t p = Parts(); p-- > 1;) turns_->Ready(p);
@@ -62,7 +62,8 @@ class Step final : private PartRunner {
 
   // ---- a step that pauses ----
 
-  // Runs what can run. Returns true if the step waits for arrivals, or false if it has ended.
+  // Runs the ready partitions. Returns true if the step waits for arrivals, or false if it has
+  // ended.
   bool RunReady() {
     if (!turns_) {
       Begin();
@@ -72,7 +73,7 @@ class Step final : private PartRunner {
     return turns_->waits();
   }
   bool begun() const { return turns_.has_value(); }
-  void GiveUp() { error_.Set(Cancelled("the partial run was given up")); }
+  void GiveUp() { error_.Set(Cancelled("the partial run was abandoned")); }
   Status End() {
     if (arrivals_) arrivals_->End();
     return Finish();

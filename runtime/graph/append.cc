@@ -87,7 +87,7 @@ class Appender : public ShapeCtx {
     op_ = g_.FindOp(name);
     if (op_) return {};
     return NotFound("there is no op '", name.substr(0, 80), "'")
-        .WithHint("ops lists what there is");
+        .WithHint("`ops` lists the registered ops");
   }
 
   Status CheckContract() {
@@ -101,7 +101,7 @@ class Appender : public ShapeCtx {
     in_dtypes_.clear();
     constants_.clear();
     for (const Output& input : spec.inputs) {
-      if (IsBackEdge(input)) {  // closed when both ends are there
+      if (IsBackEdge(input)) {  // complete when both ends are appended
         const uint32_t i = static_cast<uint32_t>(inputs_.size());
         back_edges_.push_back({NodeId{g_.op_.size()}, i, input});
         inputs_.push_back(inputs_[0]);
@@ -165,8 +165,8 @@ class Appender : public ShapeCtx {
       name_ = g_.names_.Unique(op_->name, true);
       return {};
     }
-    // Internal nodes are added by masters: ends of edges, and control loops for a part of a loop
-    // elsewhere.
+    // Internal nodes are added by masters: the ends of edges, and the control loops of tasks that
+    // run a part of a loop.
     bool internal = op_->name[0] == '_';
     for (std::string_view own : {"_recv_", "_send_", "_cloop"})
       internal |= name.substr(0, own.size()) == own;
@@ -237,7 +237,7 @@ class Appender : public ShapeCtx {
 
 Result<NodeId> Graph::Append(std::span<const NodeSpec> specs) {
   std::lock_guard lock(mu_);
-  // TensorFlow's message, for which its Python layer raises RuntimeError.
+  // The message is TensorFlow's, for which its Python layer raises RuntimeError.
   if (finalized_) return FailedPrecondition("Graph is finalized and cannot be modified.");
   Mark before = Here();
   Appender appender(*this, specs);

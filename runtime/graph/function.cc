@@ -126,7 +126,7 @@ Status CheckSignature(const OpDef& op) {
           !is(arg.type_list_attr, AttrKind::kType, true) ||
           !is(arg.number_attr, AttrKind::kInt, false))
         return InvalidArgument("argument '", arg.name, "' of function ", op.name,
-                               " has the type of an attribute that is not there");
+                               " has the type of an attribute that does not exist");
   return {};
 }
 

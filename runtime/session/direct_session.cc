@@ -38,7 +38,7 @@ class DirectSession final : public Session, private StepGate {
 
   Status RunWith(const RunRequest& request, std::span<const Tensor> values,
                  std::span<Tensor> fetched, const RunControl& control) override {
-    if (control.trace) (void)TakeOneTimeWork();  // forgets that of earlier runs
+    if (control.trace) (void)TakeOneTimeWork();  // discards the records of earlier runs
     TENSH_ASSIGN(auto plan, GetPlan(request));
     TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, control));
     if (control.trace) {
@@ -88,7 +88,8 @@ class DirectSession final : public Session, private StepGate {
                  std::span<Tensor> fetched, int64_t timeout_ms) override {
     if (plan->dropped)
       return FailedPrecondition(
-          "the nodes of this run were undone with the command that made them");
+          "the nodes of this run were removed, because the command that created them was rolled "
+          "back");
     return Step(*plan, values, fetched, {.timeout_ms = timeout_ms});
   }
 
@@ -295,12 +296,11 @@ Status Session::RunPlan(const std::shared_ptr<Plan>&, std::span<const Tensor>, s
 
 Status Session::RunWith(const RunRequest&, std::span<const Tensor>, std::span<Tensor>,
                         const RunControl&) {
-  return Unimplemented("a step under control of its caller runs in process only");
+  return Unimplemented("only sessions in this process accept the options of RunWith");
 }
 
 Result<std::unique_ptr<PartialRun>> Session::SetUpPartial(const RunRequest&) {
-  return Unimplemented("partial runs are made where the nodes run; ", target(),
-                       " keeps them to itself");
+  return Unimplemented("sessions of ", target(), " do not support partial runs");
 }
 
 Result<std::vector<DeviceInfo>> Session::ListDevices() {

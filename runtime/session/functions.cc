@@ -66,7 +66,7 @@ class SessionFunctions::Instance : public CalledFunction {
     const CallGuard guard;
     if (guard.too_deep())
       return ResourceExhausted("function ", function_.name, " is called ", calls.depth,
-                               " calls deep: does it call itself without an end?");
+                               " calls deep: does it call itself without end?");
     Plan* plan = ready_.load(std::memory_order_acquire);
     if (__builtin_expect(!plan, 0)) {
       TENSH_ASSIGN(plan, MakePlan());

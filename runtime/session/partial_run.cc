@@ -85,7 +85,8 @@ class DirectPartialRun : public PartialRun {
                std::span<const Output> fetches, std::span<Tensor> fetched) {
     if (plan_->dropped)
       return FailedPrecondition(
-          "the nodes of this run were undone with the command that made them");
+          "the nodes of this run were removed, because the command that created them was rolled "
+          "back");
     std::vector<size_t> fed, wanted;
     TENSH_RETURN_IF_ERROR(FindFeeds(feeds, values, fed));
     TENSH_RETURN_IF_ERROR(FindFetches(fetches, wanted));

@@ -104,7 +104,7 @@ void RegisterCommand_cells(CommandRegistry& r) {
          .usage = "rerun N[-M] [N …]",
          .summary = "Run cells again, as if they were typed.",
          .help = "`rerun 12` runs the cell In[12], `rerun 3-7 9` several in order. The first one "
-                 "that fails ends it.",
+                 "that fails stops the others.",
          .run = RunRerun});
 }
 

@@ -24,7 +24,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxLines = 60;    // in a pipe, and of a flat list
-constexpr size_t kMostRows = 1000;  // of a tree with scopes that the user opened
+constexpr size_t kMostRows = 1000;  // in a tree in which the user opened scopes
 constexpr size_t kHangingIndent = 4, kLevelIndent = 2;
 constexpr size_t kOtherLines = 3;  // of the screen: the command, the last line and the next prompt
 constexpr size_t kFewestRows = 8;
@@ -40,7 +40,7 @@ std::string PaintedLine(const std::string& line, const Palette& palette) {
                     line.substr(open, close + 1 - open);
   if (type == std::string::npos) return out;
   const std::string tail = line.substr(type + 1);
-  // A type has no colon, and a device has one.
+  // A device contains a colon, a type does not.
   const size_t last = tail.rfind(' ') + 1;
   const size_t device = tail.find(':', last) == std::string::npos ? tail.size() : last;
   out += " " + palette.Paint(Role::kDtype, tail.substr(0, device));
@@ -135,7 +135,7 @@ class TreeText {
     return parts.empty() ? "" : ": " + Join(parts, ", ");
   }
 
-  // Returns " ← x, dense/" for the rows that a folded scope takes values from.
+  // Returns " ← x, dense/" for the rows from which a folded scope takes values.
   std::string SourcesOf(size_t r) const {
     std::vector<std::string> parts;
     for (const size_t source : sources_[r]) {
@@ -176,7 +176,7 @@ class TreeText {
   std::vector<std::map<std::string, int64_t>> ops_;  // by row
 };
 
-// The nodes that a call of the verb is about.
+// The nodes that one call of the verb prints.
 struct Shown {
   GraphHandle graph;
   std::vector<tsh_node> nodes;
@@ -185,8 +185,8 @@ struct Shown {
   bool is_scope = false;          // the text is the name of a scope
 };
 
-// Returns the scope that the text names, or "". A variable or a node of this name comes first, but
-// "layer/" is always a scope.
+// Returns the scope that the text names, or "". A variable or a node of that name takes precedence,
+// but "layer/" is always a scope.
 std::string ScopeNamed(const GraphHandle& graph, const std::vector<tsh_node>& nodes,
                        std::string_view text) {
   std::string_view scope = text;
@@ -222,7 +222,7 @@ Shown ShownBy(CommandCall& call) {
   return shown;
 }
 
-// Throws if the user opens a scope that does not exist.
+// Throws LookupError if the user opens a scope that does not exist.
 void CheckOpen(const TreeText& tree, const Shown& shown) {
   for (const std::string& scope : shown.open)
     if (!tree.HasScope(scope))
@@ -230,8 +230,8 @@ void CheckOpen(const TreeText& tree, const Shown& shown) {
           .Type("graph " + shown.text + (shown.text.empty() ? "" : " ") + "--scopes");
 }
 
-// Returns what follows the tree: the number of nodes, and commands that show more. A command is not
-// broken.
+// Returns the note below the tree: the number of nodes, and commands that show more. A command is
+// never broken over two lines.
 std::string TreeNote(const Shown& shown, const TreeText& tree, size_t width) {
   const std::string again = "graph " + shown.text + (shown.text.empty() ? "" : " ");
   std::string note = " " + Count(static_cast<int64_t>(shown.nodes.size()), "node");
@@ -247,7 +247,7 @@ std::string TreeNote(const Shown& shown, const TreeText& tree, size_t width) {
   return note + "\n list all nodes: " + again + "--all";
 }
 
-// Prints the tree if it is asked for, or if the list would not fit. Returns false if it is neither.
+// Prints the tree if it was requested or if the list would not fit. Otherwise returns false.
 bool PrintTree(CommandCall& call, const Shown& shown) {
   Shell& shell = call.shell();
   const size_t screen = call.file().empty() && shell.options().interactive ? ScreenRows() : 0;
@@ -262,7 +262,8 @@ bool PrintTree(CommandCall& call, const Shown& shown) {
   size_t max_rows = fits;
   if (!tree.Fold(shown.open, max_rows) && !asked) return false;
   std::string out = tree.Draw(width);
-  // Lines that are broken take more of the screen than one row each.
+  // A long line takes several rows of the screen, so the number of rows is reduced until the tree
+  // fits.
   for (int tries = 0; tries < 4 && LinesOnScreen(out, width) > fits && max_rows > kFewestRows;
        ++tries) {
     max_rows = std::max(kFewestRows, max_rows * fits / LinesOnScreen(out, width));
@@ -323,12 +324,12 @@ void RegisterCommand_graph(CommandRegistry& r) {
          .summary = "Print the graph, the nodes EXPR depends on, or a name scope: name = "
                     "Op(inputs) type[shape] "
                     "device.",
-         .help = "A graph that does not fit the screen, or 60 lines of a pipe, is a tree by name "
-                 "scope, whose small scopes are\nopen. open=SCOPE opens another one, `graph "
-                 "SCOPE` shows a scope alone, --scopes draws the tree of a small graph\ntoo, and "
-                 "--all lists every node. In the tree, names begin below the scope around them, "
-                 "and … stands for that\nscope. --dot and --svg draw the graph, as in `graph X > "
-                 "x.svg`.",
+         .help = "A graph that does not fit on the screen, or in 60 lines if the output is a pipe, "
+                 "is printed as a tree by name\nscope, in which small scopes are open. open=SCOPE "
+                 "opens another scope, `graph SCOPE` prints only that scope,\n--scopes prints the "
+                 "tree of a small graph too, and --all lists every node. In the tree, names are "
+                 "relative to\nthe scope around them, and … stands for that scope. --dot and "
+                 "--svg draw the graph, as in `graph X > x.svg`.",
          .examples = kExamples,
          .complete = "expr",
          .pages = true,

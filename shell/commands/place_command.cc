@@ -30,7 +30,7 @@ std::string DeviceText(Shell& shell, std::string_view text) {
   return text.empty() || text[0] == '/' ? std::string(text) : "/" + std::string(text);
 }
 
-// Returns true if the request leaves room for this device.
+// Returns true if the device satisfies the request.
 bool Matches(const tf::DeviceSpec& asked, const tf::DeviceSpec& device) {
   const auto fits = [](const auto& want, const auto& unset, const auto& has) {
     return want == unset || want == has;
@@ -40,7 +40,7 @@ bool Matches(const tf::DeviceSpec& asked, const tf::DeviceSpec& device) {
          fits(asked.index, -1, device.index);
 }
 
-// Throws ValueError if no device of the session matches. A session of a cluster is not asked,
+// Throws ValueError if no device of the session matches. The devices of a cluster are not checked,
 // because its servers may start later.
 void CheckDevice(Shell& shell, const std::string& text, std::string_view typed) {
   if (text.empty()) return;
@@ -76,7 +76,7 @@ void RunPlace(CommandCall& call) {
     At(shell, piece, [&] { ApplyMoves({{node.graph, node.node, device}}); });
     const std::string name = Visible(node.graph.NodeName(node.node));
     shell.out().Note(" " + name +
-                     (device.empty() ? " may go anywhere" : " requests " + ShortDevice(device)) +
+                     (device.empty() ? " requests no device" : " requests " + ShortDevice(device)) +
                      " from the next run on. See: explain " + name);
   }
 }

@@ -19,9 +19,9 @@ namespace tensh::shell {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr size_t kValueWidth = 60;             // of a watched value
-constexpr size_t kNumberWidth = 12;            // of most of them
-constexpr std::chrono::seconds kAutosave{30};  // between two saves of the variables in a loop
+constexpr size_t kValueWidth = 60;             // maximum of a watched value
+constexpr size_t kNumberWidth = 12;            // of most values
+constexpr std::chrono::seconds kAutosave{30};  // interval of the saves of variables in a loop
 
 // Returns a printed matrix as one line, cut to kValueWidth columns.
 std::string OneLine(std::string_view text) {
@@ -35,7 +35,8 @@ std::string OneLine(std::string_view text) {
 
 double Seconds(Clock::duration d) { return std::chrono::duration<double>(d).count(); }
 
-// How far a loop of steps has come. The progress line reads it from its thread.
+// The progress of a loop of steps, for the line that shows it. Thread-safe: the line is drawn by
+// another thread.
 class LoopState {
  public:
   explicit LoopState(int64_t total) : total_(total) {}
@@ -190,7 +191,7 @@ class Watching {
 
 bool Loops(const RunRequest& request) { return !request.times.empty() || !request.until.empty(); }
 
-// The progress of a loop of steps.
+// The result of a loop of steps.
 struct LoopResult {
   int64_t done = 0;
   Value last = Value();  // the values of the last step, or its only value
@@ -234,7 +235,7 @@ std::vector<Value> ValuesOf(const RunRequest& request, const LoopResult& result)
   return request.fetches.size() == 1 ? std::vector<Value>{result.last} : ToVector(result.last);
 }
 
-// Says how far a loop came that an error or Ctrl-C ended.
+// Prints how many steps a loop ran before an error or Ctrl-C stopped it.
 void SayWhereItStopped(Shell& shell, const RunRequest& request, const LoopState& state,
                        const LoopResult& result, double seconds, bool interrupted) {
   std::string said = std::string(" stopped ") + (interrupted ? "by Ctrl-C " : "") + "after " +
@@ -304,9 +305,10 @@ void RegisterCommand_run(CommandRegistry& r) {
          .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
          .summary = "Run operations or fetch tensors, once or many times.",
          .help = "`times N` and `until COND` repeat the step. COND is a tensor or an expression, "
-                 "and is evaluated after\neach step. The values of the last step are printed. A "
-                 "terminal shows how far a long loop has come. Ctrl-C\nstops it between two steps, "
-                 "or, if a step takes long, in it.",
+                 "and is evaluated after\neach step. The values of the last step are printed. In "
+                 "a terminal, a line shows the progress of a long loop. Ctrl-C\nstops the loop "
+                 "between two steps, "
+                 "or within a step that takes long.",
          .examples = kExamples,
          .complete = "expr",
          .lasting = true,

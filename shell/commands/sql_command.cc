@@ -1,4 +1,4 @@
-// The verb `sql` and the function sql(): questions to the graph and the session in SQL.
+// The verb `sql` and the function sql(): queries about the graph and the session in SQL.
 
 #include <algorithm>
 #include <cctype>
@@ -20,7 +20,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kShown = 100;     // rows at a prompt without --all
-constexpr size_t kLeastText = 10;  // columns of a narrowed text
+constexpr size_t kLeastText = 10;  // width of the narrowest text column
 
 void AddTables(Shell& shell, Database* db) {
   for (const ShellTable* table : ShellTables()) db->Add(table->In(shell));
@@ -37,7 +37,7 @@ Cell ParameterCell(const Value& value, const std::string& name) {
                   TypeName(value) + "'");
 }
 
-// `:name` is the variable of this name.
+// A parameter `:name` has the value of the variable with this name.
 Cell VariableCell(Shell& shell, size_t, std::string_view name) {
   if (name.empty())
     throw ValueError("a ? has no value here")
@@ -45,7 +45,7 @@ Cell VariableCell(Shell& shell, size_t, std::string_view name) {
   return ParameterCell(shell.interp().Eval(name), std::string(name));
 }
 
-// The columns are as wide as needed; texts may be narrowed.
+// Each column is as wide as its contents; a column of text may be narrowed.
 std::vector<DataColumn> ColumnsOf(const QueryResult& result) {
   std::vector<DataColumn> columns;
   for (size_t c = 0; c < result.columns.size(); ++c) {
@@ -82,7 +82,8 @@ void RunQuery(CommandCall& call) {
   ShowRows(call, shown);
 }
 
-// Returns true if neither a value nor a format for other programs is asked for.
+// Returns true if the result is printed for a reader: it is neither a value nor in a format for
+// other programs.
 bool PlainText(const CommandCall& call) {
   return !call.wants_value() && !call.json() && !call.Has("--csv") && !call.Has("--md");
 }
@@ -137,12 +138,13 @@ constexpr std::string_view kOpenWords[] = {
     "ELSE",      "FROM",   "GLOB", "GROUP",   "HAVING", "IN",    "INNER", "IS",
     "JOIN",      "LEFT",   "LIKE", "LIMIT",   "NOT",    "ON",    "OR",    "ORDER",
     "RECURSIVE", "SELECT", "THEN", "UNION",   "WHEN",   "WHERE", "WITH"};
-// Words that begin a line of a statement. In capital letters, it cannot be Python.
+// Words that may begin a continuation line of a statement. They count only in capital letters,
+// because such a line cannot be Python.
 constexpr std::string_view kNextWords[] = {
     "AND",  "CROSS", "EXCEPT", "FROM", "GROUP", "HAVING", "INNER", "INTERSECT", "JOIN",
     "LEFT", "LIMIT", "ON",     "OR",   "ORDER", "SELECT", "UNION", "WHERE"};
 
-// A statement goes on after a comma, an operator or a word such as FROM, and with a line that is
+// A statement continues after a comma, an operator or a word such as FROM, and with a line that is
 // indented or begins with a word such as WHERE.
 bool Continues(std::string_view text, std::string_view next) {
   if (text.empty()) return false;
@@ -157,7 +159,7 @@ bool Continues(std::string_view text, std::string_view next) {
          std::find(std::begin(kNextWords), std::end(kNextWords), word) != std::end(kNextWords);
 }
 
-// sql(text, *values): the rows of a statement, with values for its parameters.
+// sql(text, *values, **named): returns the rows of a statement, with values for its parameters.
 Value SqlFunction(Args& a) {
   Shell& shell = static_cast<Shell&>(*Interp::Current().hooks());
   if (!IsStr(a[0])) throw TypeError("sql() expects the statement as a str");
@@ -199,11 +201,12 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_sql(CommandRegistry& r) {
   r.Add({.name = "sql",
          .usage = "sql [STATEMENT|TABLE] [--all] [--json] [--csv] [--md] [> FILE]",
-         .summary = "Ask the graph, the session and the last runs in SQL.",
+         .summary = "Query the graph, the session and the last runs in SQL.",
          .help =
              "`sql` lists the tables, and `sql nodes` the columns of one. STATEMENT is a SELECT in "
-             "the language of SQLite;\nit may go on over several lines, and `:name` in it is the "
-             "value of a variable. Nothing can be changed.\n`rows = sql SELECT …` keeps the rows, "
+             "the language of SQLite;\nit may extend over several lines, and `:name` in it is the "
+             "value of a variable. Queries cannot change anything.\n`rows = sql SELECT …` keeps "
+             "the rows, "
              "and "
              "`sql(\"SELECT …\")` is the same as a function. `> FILE.csv`,\n`.json` or `.md` "
              "writes a "

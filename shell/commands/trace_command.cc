@@ -36,7 +36,7 @@ void RunTrace(CommandCall& call) {
   if (word == "on") {
     tsh_trace_start();
     return shell.out().Note(
-        " every step leaves its timeline from now on; trace save FILE · profile");
+        " the timeline of every step is recorded from now on; trace save FILE · profile");
   }
   tsh_trace_stop();
   shell.out().Note(" " + Steps() + " kept; trace save FILE · profile");

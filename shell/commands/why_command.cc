@@ -22,14 +22,14 @@ namespace {
 
 constexpr std::string_view kNot = "not";
 
-// The name of the node in question, and the fetch that explains it, which is empty for a temporary
-// of the last run.
+// The node that the question is about, and the fetch with which it is explained. The fetch is empty
+// for a temporary of the last run.
 struct Subject {
   std::string node;
   Fetch fetch;
 };
 
-// Returns true if the last run had a node of this name, which was removed after it.
+// Returns true if the last run had a node of this name that has been removed since.
 bool WasTemporary(Shell& shell, std::string_view name) {
   const ExplainedRun& last = shell.runs().last();
   if (last.kept == SIZE_MAX || !shell.interp().GetGlobal(name).is_null()) return false;
@@ -40,7 +40,7 @@ bool WasTemporary(Shell& shell, std::string_view name) {
 }
 
 Subject FindSubject(CommandCall& call, std::string_view text) {
-  // "mul/y" is a node name here, even if mul and y are values that could be divided.
+  // "mul/y" is the name of a node here, even if mul and y are variables that could be divided.
   const Value named = text.find('/') == std::string_view::npos ? Value() : FindByName(text);
   Subject subject;
   if (named.is_null() && FindByName(text).is_null() && WasTemporary(call.shell(), text))
@@ -215,8 +215,8 @@ void RegisterCommand_why(CommandRegistry& r) {
                   "an error means.",
        .help = "`why not X` explains why X did not run, and `why not X on DEVICE` why it is not "
                "there. `why DEVICE` lists\nthe nodes of a device with the reasons, and `why wait` "
-               "shows what waited for what. The answers come from\nthe last run or explain, or "
-               "else X is explained separately. Each answer ends with a command to try.",
+               "shows what waited for what. The answers come from\nthe last run or explain; "
+               "otherwise X is explained separately. Each answer ends with a command to try.",
        .examples = kExamples,
        .complete = "expr",
        .run = RunWhy});

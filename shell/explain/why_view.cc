@@ -23,7 +23,7 @@ constexpr ReasonRow kReasons[] = {
     {"follows consumer", "it has no inputs, and all its consumers are there"},
     {"kept", "an earlier run put it there, and its state does not move"},
     {"feed arrives here", "its feed arrives there"},
-    {"default", "no device was requested, and it is the first that can run it"},
+    {"default", "no device was requested, and this is the first device that can run it"},
 };
 
 }  // namespace
@@ -39,9 +39,9 @@ std::string ReasonSentence(const ReportNode& node) {
   if (!node.colocated_with.empty()) {
     const std::string with = Visible(node.colocated_with);
     if (!node.loop.empty())
-      return "no device was requested, so it stays with its loop, on that of " + with;
-    return "it must be with " + with +
-           ", because it takes a reference of it, or because its _class says so";
+      return "no device was requested, so it stays with its loop, on the device of " + with;
+    return "it must share the device of " + with +
+           ", because it takes a reference to it or its attribute _class names it";
   }
   return node.reason.empty() ? "no reason was recorded" : node.reason;
 }
@@ -70,14 +70,14 @@ std::string Named(const std::vector<std::string>& names) {
              : list;
 }
 
-// The Switch that decides whether a node outside of loops runs, and the value of its predicate for
-// which it does.
+// The Switch that decides whether a node outside of loops runs, and the value of its predicate with
+// which the node runs.
 struct Decision {
   const ReportNode* predicate = nullptr;  // null if the node runs in any case
   bool value = false;
 };
 
-// Walks back over nodes such as cond/pred_id, which pass the predicate on and cannot be fetched.
+// Skips nodes such as cond/pred_id, which pass the predicate on and cannot be fetched.
 const ReportNode* PredicateOf(const Report& report, const ReportNode& decides) {
   const ReportNode* node = report.Find(NodeOf(decides.inputs[1]));
   while (node != nullptr && node->op == "Identity" && !node->inputs.empty())
@@ -144,7 +144,7 @@ std::string Waited(const Report& report, const ReportNode& node) {
   return "";
 }
 
-// Returns the nodes that a device computed between two times, longest first: "a 1.2 µs, b 300 ns".
+// Returns the nodes that a device computed within an interval, longest first: "a 1.2 µs, b 300 ns".
 std::string Meanwhile(const Report& report, const std::string& device, int64_t from, int64_t to) {
   std::vector<const ReportEvent*> ran;
   for (const ReportEvent& event : report.events) {
@@ -231,14 +231,14 @@ bool IsOutsideOfBody(const ReportNode& node) {
   return std::find(std::begin(kOps), std::end(kOps), node.op) != std::end(kOps);
 }
 
-// Explains why a node of a loop that ran did so, or why it did not run in any iteration.
+// Explains why a node of a loop ran, or why it did not run in any iteration.
 std::string ExplainInLoop(const Report& report, const ReportNode& node, const ReportEvent& loop,
                           const RunText& run) {
   const std::string name = Visible(node.name), around = report.LoopText(node.loop);
-  const std::string rounds = Count(loop.iterations, "time");
+  const std::string iterations = Count(loop.iterations, "iteration");
   if (node.not_taken) {
     const Decision decision = DecisionAbout(report, node, true);
-    return Described(node) + " did not run: " + around + " went round " + rounds +
+    return Described(node) + " did not run: " + around + " ran " + iterations +
            ", and never took its branch" +
            (decision.predicate == nullptr ? ""
                                           : ", because " + Visible(decision.predicate->name) +
@@ -249,15 +249,16 @@ std::string ExplainInLoop(const Report& report, const ReportNode& node, const Re
                                   [&](const auto& each) { return each.node == node.name; });
   const bool counted = times != report.loop_times.end();
   if (loop.iterations == 0 && !counted && !IsOutsideOfBody(node))
-    return Described(node) + " did not run: " + around + " went round 0 times. More: why " + name +
-           "\n";
-  // The condition runs once more than the body. Anything else that runs in another number is part of
-  // a loop within this one, or of a branch.
+    return Described(node) + " did not run: " + around + " ran " + iterations + ". More: why " +
+           name + "\n";
+  // The condition runs once more than the body. A node that ran another number of times is in an
+  // inner loop or on a branch.
   const bool varies =
       counted && times->calls != loop.iterations && times->calls != loop.iterations + 1;
   return Described(node) + " does run, on " + node.device +
-         (counted ? ", " + Count(times->calls, "time") : "") + ": " + around + " went round " +
-         rounds + (varies ? ", with loops or branches inside" : "") + ". More: why " + name + "\n";
+         (counted ? ", " + Count(times->calls, "time") : "") + ": " + around + " ran " +
+         iterations + (varies ? ", with loops or branches inside" : "") + ". More: why " + name +
+         "\n";
 }
 
 // Explains why a node that the plan contains ran, or did not.
@@ -281,11 +282,11 @@ std::string ExplainRan(const Report& report, const ReportNode& node, const RunTe
   if (!ran && !predicate.empty())
     return Described(node) + " is on a branch: it runs if " + predicate + " is " +
            Name(decision.value) +
-           ", and no step was measured that would tell. Find out: explain analyze " + run.request +
+           ", and no measured step shows whether it is. Find out: explain analyze " + run.request +
            "\n";
   if (!ran && !node.loop.empty())
     return Described(node) + " is in the loop " + Visible(node.loop) +
-           ", and no step was measured that would tell how often it runs. Find out: explain "
+           ", and no measured step shows how often it runs. Find out: explain "
            "analyze " +
            run.request + "\n";
   return Described(node) + " does run, on " + node.device + ". More: why " + name + "\n";

@@ -103,7 +103,7 @@ constexpr FunctionRow kNpzMethods[] = {
      "The arrays."},
     {"items", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "items", {}); },
      "Names and arrays."},
-    {"close", "", [](Args&) { return Value::None(); }, "Nothing is left open."},
+    {"close", "", [](Args&) { return Value::None(); }, "Does nothing: no file is left open."},
 };
 constexpr PropertyRow kNpzProperties[] = {{"files", Keys, nullptr, "The names."}};
 const TypeInfo NpzFile::kType = {

@@ -149,7 +149,7 @@ std::string EncodeNpy(const Array& given) {
 }
 
 Array DecodeNpy(std::string_view bytes) {
-  if (bytes.substr(0, kMagic.size()) != kMagic) throw Broken("it does not start as one");
+  if (bytes.substr(0, kMagic.size()) != kMagic) throw Broken("it has the wrong signature");
   const size_t width = Little(bytes, 6, 1) >= 2 ? 4 : 2;
   const size_t length = Little(bytes, 8, width), start = 8 + width;
   if (length > bytes.size() - std::min(start, bytes.size())) throw Broken("it ends too early");

@@ -29,8 +29,7 @@ bool SameElement(const Array& a, int64_t x, int64_t y) {
 // Arguments: ar, return_index, return_inverse, return_counts.
 Value UniqueFunction(Args& a) {
   const Array x = Contiguous(Flat(ToArray(a[0])));
-  if (!a[4].is_none())
-    throw NotImplementedError("np.unique(axis=) is not there; unique of rows: sort them");
+  if (!a[4].is_none()) throw NotImplementedError("np.unique does not support axis");
   const Array order = ArgSort(x, 0);
   const int64_t* at = order.as<int64_t>();
   const int64_t n = x.size();
@@ -58,7 +57,7 @@ Array UniqueOf(const Array& a) {
   return Take(sorted, Indices(keep), 0);
 }
 
-// Returns for each element of a whether it is in b.
+// Returns an array that is true for the elements of a that occur in b.
 Array IsIn(const Array& a, const Array& b) {
   const int dtype = Promote(a.dtype, b.dtype);
   const Array x = Contiguous(Cast(a, dtype)), pool = Sort(Contiguous(Flat(Cast(b, dtype))), 0);
@@ -214,8 +213,8 @@ constexpr FunctionRow kRows[] = {
     {"union1d", "ar1, ar2", Union, "Return the elements that are in either array, sorted."},
     {"setdiff1d", "ar1, ar2", SetDifference,
      "Return the elements of the first array that are not in the second, sorted."},
-    {"isclose", kClose, IsCloseFunction, "Equal within a tolerance?"},
-    {"allclose", kClose, AllClose, "All equal within a tolerance?"},
+    {"isclose", kClose, IsCloseFunction, "Test which elements are equal within a tolerance."},
+    {"allclose", kClose, AllClose, "Test whether all elements are equal within a tolerance."},
     {"array_equal", "a1, a2, equal_nan=False", ArrayEqual,
      "Test whether two arrays have the same shape and elements."},
     {"array_equiv", "a1, a2", ArrayEquivalent,

@@ -20,7 +20,7 @@ Array Minus(const Array& a, const Array& b) { return Apply(UfuncOf(BinaryOp::kSu
 Array Over(const Array& a, const Array& b) { return Apply(UfuncOf(BinaryOp::kTrueDiv), a, b); }
 Array Number(double v) { return Scalar0(TSH_DOUBLE, v); }
 
-// Returns the quantile q in [0, 1] along an axis, interpolated linearly between neighbours.
+// Returns the quantile q in [0, 1] along an axis, interpolated linearly between neighbors.
 Array Quantile(const Array& given, double q, int axis) {
   if (!(q >= 0 && q <= 1)) throw ValueError("Quantiles must be in the range [0, 1]");
   const Array a = axis < 0 ? Flat(given) : given;
@@ -352,7 +352,7 @@ constexpr FunctionRow kRows[] = {
     {"quantile", "a, q, axis=None", QuantileFunction<1>,
      "Return quantiles, with linear interpolation."},
     {"average", "a, axis=None, weights=None", AverageFunction, "Return the weighted mean."},
-    {"diff", "a, n=1, axis=-1", DiffFunction, "Return the differences of neighbouring elements."},
+    {"diff", "a, n=1, axis=-1", DiffFunction, "Return the differences of neighboring elements."},
     {"trapz", "y, x=None, dx=1.0", TrapzFunction, "Integrate by the trapezoidal rule."},
     {"interp", "x, xp, fp, left=None, right=None", InterpFunction, "Interpolate linearly."},
     {"histogram", "a, bins=10, range=None, density=None, weights=None", HistogramFunction,

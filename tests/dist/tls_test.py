@@ -127,7 +127,7 @@ class Addresses(unittest.TestCase):
         server = Server('.', '--port', '0', '--host', '0.0.0.0', '--insecure')
         with server:
             self.assertEqual(run('.', 'print(tf.Session(%r).run(tf.constant(2)))' % server.target)[1], '2\n')
-        self.assertIn(b'warning: whoever reaches 0.0.0.0', server.errors)
+        self.assertIn(b'warning: anyone who can reach 0.0.0.0', server.errors)
 
 
 class Files(unittest.TestCase):
@@ -177,7 +177,7 @@ class Files(unittest.TestCase):
             with open(os.path.join(root, 'a'), 'w'):
                 pass
             bomb = '/*/..' * 7 + '/*'
-            # Without a root the answer does not depend on what there is.
+            # Without a root, the answer does not depend on the files that exist.
             with Server('.', '--port', '0') as server:
                 self.assertEqual(self.match(server, [root + '/*', '/nothing*', 'nothing*', bomb]), ['PermissionDeniedError'] * 4)
             with Server('.', '--port', '0', '--file-root', root) as server:

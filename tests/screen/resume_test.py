@@ -76,7 +76,7 @@ class Resume(Home):
         self.assertGreater(len(nodes), 10)
         self.kill(t)
         t = self.start()
-        self.assertIn('To have it again: tensh --resume', t.text())
+        self.assertIn('To restore it: tensh --resume', t.text())
         self.leave(t)  # no cell was typed, so the killed session is still the last one
         t = self.start('--resume')
         self.assertRegex(t.text(), r'resumed the session of .*: 9 cells in .* · 2 variables as of cell 9')

@@ -109,7 +109,7 @@ TENSH_OPS(nn_norm_lrn) {
         .inputs = "input: T",
         .outputs = "output: T",
         .attrs = kAttrs,
-        .doc = StrCat("Divides the channels of each pixel by a norm of their neighbours. input: "
+        .doc = StrCat("Divides the channels of each pixel by a norm of their neighbors. input: "
                       "images [batch, rows, columns, channels].",
                       kDoc),
         .contract = "input: rank 4",

@@ -347,7 +347,7 @@ constexpr char kAttrs[] =
 constexpr char kDoc[] =
     " value: images [batch, rows, columns, channels] of type T. pooling_ratio: the ratio of input "
     "and output size in each dimension; 1 for batch and channels. pseudo_random: derive all "
-    "regions from one random number, otherwise draw each size. overlapping: neighbours share the "
+    "regions from one random number, otherwise draw each size. overlapping: neighbors share the "
     "elements on their border. deterministic: use the same regions in every step, determined by "
     "seed and seed2. row_pooling_sequence, col_pooling_sequence: the starts of the regions, and "
     "the end of the last.";

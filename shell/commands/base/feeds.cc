@@ -35,7 +35,7 @@ void AddLastFeeds(Shell& shell, RunRequest* request) {
   }
   if (added == 0)
     throw RuntimeError("feed again: no verb has fed this graph yet")
-        .Hint("Give the feeds once: " + std::string(request->verb) + " " + request->target +
+        .Hint("Type the feeds once: " + std::string(request->verb) + " " + request->target +
               " feed X=VALUE");
 }
 

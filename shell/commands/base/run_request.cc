@@ -45,8 +45,8 @@ bool IsGlobal(Shell& shell, std::string_view name) {
   return !shell.interp().GetGlobal(name).is_null();
 }
 
-// Returns true if both sides of a slash are Python values, as in "w/scale". "w/read" is a node name
-// if no variable `read` exists.
+// Returns true if both sides of a slash are Python values, as in "w/scale". If no variable `read`
+// exists, "w/read" is a node name.
 bool IsDivision(Shell& shell, std::string_view piece) {
   for (size_t slash = piece.find('/'); slash != piece.npos; slash = piece.find('/', slash + 1)) {
     const std::string_view part =
@@ -56,7 +56,7 @@ bool IsDivision(Shell& shell, std::string_view piece) {
   return true;
 }
 
-// Throws the error for "alpah:0" or "alpha:7".
+// Throws the error for an output that does not exist, such as "alpah:0" or "alpha:7".
 [[noreturn]] void NoSuchOutput(Shell& shell, std::string_view name, std::string_view node) {
   if (const Fetch fetch = AsFetch(FindByName(node))) {
     const std::string text(node);
@@ -113,7 +113,7 @@ void AddPlace(Shell& shell, const PyError& error, std::string_view piece) {
 
 namespace {
 
-// Returns a word of the expression that is the name of a node and no Python name, such as
+// Returns a word of the expression that is the name of a node but not a Python name, such as
 // "layer/add", or "".
 std::string NodeInside(std::string_view text) {
   constexpr std::string_view kBlanks = " \t\n()[],*+=";
@@ -127,8 +127,8 @@ std::string NodeInside(std::string_view text) {
   return "";
 }
 
-// Evaluates an expression. If it fails because it contains a name of a node with a slash, which is no
-// Python name, or almost is such a name ("layer/ad"), the error says so.
+// Evaluates an expression. If it fails because it contains a node name with a slash, or nearly such
+// a name ("layer/ad"), which Python would take for a division, the error says so.
 Value EvalExpression(Shell& shell, std::string_view piece) {
   if (piece.find('/') == piece.npos) return shell.interp().Eval(piece);
   try {
@@ -140,13 +140,13 @@ Value EvalExpression(Shell& shell, std::string_view piece) {
     const std::string inside = NodeInside(piece);
     if (meant.empty() && inside.empty()) throw;
     PyError better =
-        NameError(meant.empty() ? "a name with a slash is no Python name: '" + inside + "'"
+        NameError(meant.empty() ? "a name with a slash is not a Python name: '" + inside + "'"
                                 : "no node is named '" + std::string(piece) + "'");
     AddPlace(shell, better, piece);
     const std::string tensor = inside.find(':') == inside.npos ? inside + ":0" : inside;
     if (meant.empty())
       throw better.Hint(
-          "Alone it is the node. In an expression, write "
+          "Alone, it denotes the node. In an expression, write "
           "tf.get_default_graph().get_tensor_by_name('" +
           tensor + "')");
     throw better.Hint(meant);
@@ -224,7 +224,8 @@ Value SessionFor(Shell& shell, const RunRequest& request) {
 Value SessionOver(Shell& shell, const GraphHandle& graph) {
   Value found = shell.sessions().Over(graph);
   if (!found.is_null()) return found;
-  // A session that the program still has, such as `sess`, holds the values of its variables.
+  // The values of the variables may be held by a session that a variable of the program, such as
+  // `sess`, refers to.
   for (const std::string& name : shell.interp().CompletionNames()) {
     const Value global = shell.interp().GetGlobal(name);
     auto* session = global.is_null() ? nullptr : As<tf::SessionObject>(global);
@@ -255,7 +256,7 @@ Value EvalFetch(Shell& shell, const RunRequest& request, size_t i) {
 
 namespace {
 
-// Reminds the user at the prompt of nodes with side effects that the run left out.
+// At the prompt, reminds the user of nodes with side effects that the run left out.
 void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& run) {
   const std::vector<tsh_node> nodes = shell.effects().NotRun(graph, run);
   if (nodes.empty()) return;

@@ -78,7 +78,7 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
            CompareReports(*before, *after, false);
   } else {
     out +=
-        " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
+        " the earlier nodes run as before, because a graph only grows. Compare runs: explain X at "
         "each version\n";
   }
   shell.out().Print(WrapAdvice(out, shell.out().width()));

@@ -16,7 +16,7 @@ struct Task {
   const char* example;
 };
 
-// A verb that is in no row is listed under "more".
+// The rows of the overview. A verb that no row contains is listed under "more".
 const Task kTasks[] = {
     {"build", {"undo", "redo", "at", "history", "reset"}, "a = tf.constant([1., 2.], name=\"a\")"},
     {"look",
@@ -36,7 +36,7 @@ const Task kTasks[] = {
 
 constexpr size_t kTaskWidth = 9, kVerbsWidth = 42;
 
-// The columns that a line may have.
+// Returns the maximum width of a line, in columns.
 size_t WidthOf(Shell& shell) { return shell.out().width() == 0 ? 100 : shell.out().width(); }
 
 std::string TaskLine(const std::string& name, const std::string& verbs, const char* example,
@@ -55,13 +55,13 @@ struct KeyRow {
 constexpr KeyRow kKeys[] = {
     {"Enter",
      "run the cell, or add a line while it is incomplete; in a block, an empty line ends it"},
-    {"Alt-Enter, Ctrl-O", "add a line in any case"},
+    {"Alt-Enter, Ctrl-O", "add a line, even if the cell is complete"},
     {"Tab, Shift-Tab",
      "complete; in the menu, the next or previous one; type to filter, Esc leaves"},
     {"Right, End; Ctrl-Right", "at the end, accept the suggestion, or one word of it"},
     {"Up, Down (Ctrl-P, Ctrl-N)", "lines of the cell, then earlier cells that begin like it"},
     {"Ctrl-Up, Ctrl-Down (Alt-P, Alt-N)", "earlier and later cells"},
-    {"Ctrl-R, Ctrl-S", "search earlier cells, older and newer; Ctrl-G gives up"},
+    {"Ctrl-R, Ctrl-S", "search earlier cells, older and newer; Ctrl-G cancels"},
     {"Left, Right (Ctrl-B, Ctrl-F)", "move by one character"},
     {"Ctrl-Left, Ctrl-Right (Alt-B, Alt-F)", "move by one word"},
     {"Home, End (Ctrl-A, Ctrl-E)", "start and end of the line; of the cell: Alt-<, Alt->"},
@@ -78,12 +78,13 @@ constexpr KeyRow kKeys[] = {
     {"Ctrl-D", "leave the shell, on an empty line"},
 };
 
-// Formats names and texts in two columns. Texts continue below themselves.
+// Formats names and texts in two columns. Continuation lines of a text are aligned with its
+// beginning.
 std::string Definitions(const std::vector<std::pair<std::string, std::string>>& rows,
                         size_t width) {
   size_t column = 0;
   for (const auto& [name, text] : rows) column = std::max(column, TextWidth(name));
-  const bool below = column + 4 > width / 2;  // the texts would be too narrow beside the names
+  const bool below = column + 4 > width / 2;  // beside the names, the texts would be too narrow
   std::string out;
   for (const auto& [name, text] : rows) {
     const std::string line = below ? "    " + text : "  " + PadTo(name, column + 2) + text;

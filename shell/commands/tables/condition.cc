@@ -14,7 +14,7 @@ namespace {
 
 using Type = RelationColumn::Type;
 
-// A part of a comparison in SQL.
+// One side of a comparison, translated to SQL.
 struct Operand {
   size_t column = SIZE_MAX;  // SIZE_MAX for a constant
   std::string sql;
@@ -60,7 +60,7 @@ class Parser {
 
   std::string Parse() {
     std::string condition = Or();
-    if (!Peek().empty()) Wrong("not understood from '" + std::string(Trim(text_)) + "' on");
+    if (!Peek().empty()) Wrong("unexpected '" + std::string(Trim(text_)) + "'");
     return condition;
   }
 
@@ -70,7 +70,7 @@ class Parser {
         .Hint("For example: where op == Const and name like \"grad%\"");
   }
 
-  // Returns the next token without consuming it. Quoted text keeps its opening quote.
+  // Returns the next token without consuming it. A quoted string keeps its opening quote.
   std::string_view Peek() {
     text_ = Trim(text_);
     if (text_.empty()) return {};
@@ -82,7 +82,7 @@ class Parser {
     if (in_list_ && (text_[0] == ',' || text_[0] == ']')) return text_.substr(0, 1);
     if (text_[0] == '"' || text_[0] == '\'') {
       const size_t end = text_.find(text_[0], 1);
-      if (end == std::string_view::npos) Wrong("the text is not closed");
+      if (end == std::string_view::npos) Wrong("the closing quote is missing");
       return text_.substr(0, end + 1);
     }
     const char* ends = in_list_ ? " \t\n=!<>(),]" : " \t\n=!<>()";
@@ -93,7 +93,7 @@ class Parser {
     text_.remove_prefix(token.size());
     return token;
   }
-  // Words of the language may be written in capital letters, as in SQL.
+  // Keywords may be written in capital letters, as in SQL.
   static std::string Word(std::string_view token) {
     std::string word(token);
     for (char& c : word) c = c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
@@ -156,7 +156,7 @@ class Parser {
     return negated + Compared(op, left, right);
   }
 
-  // True or false, but never NULL.
+  // Makes a condition true or false, never NULL.
   static std::string Certain(const std::string& sql) { return "((" + sql + ") IS TRUE)"; }
 
   std::string Compared(const std::string& op, const Operand& left, const Operand& right) {
@@ -166,7 +166,7 @@ class Parser {
     std::string a = left.sql, b = right.sql;
     for (const auto& [constant, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
       if (!constant->constant() || other->constant()) continue;
-      // NULL is printed as an empty text, and so it equals one.
+      // NULL is printed as an empty string, and therefore equals one.
       if (constant->is_text && constant->text.empty())
         (other == &left ? a : b) = "coalesce(" + other->sql + ", '')";
       if (constant->is_bool && columns_[other->column].type != Type::kBool)
@@ -180,8 +180,8 @@ class Parser {
     return Certain(a + " " + op + " " + b);
   }
 
-  // Tables have the short names of devices. Returns an alternative for a constant that is longer,
-  // such as "/device:CPU:1", or "".
+  // Tables contain short names of devices. For a longer name such as "/device:CPU:1", returns a
+  // condition that accepts the short name as well; for other constants, returns "".
   std::string LongDevice(const Operand& column, const Operand& constant) const {
     if (column.constant() || !constant.is_text || columns_[column.column].name != "device")
       return "";
@@ -189,7 +189,7 @@ class Parser {
     return device == constant.text ? "" : " OR " + column.sql + " = " + SqlText(device);
   }
 
-  // In a pattern that is given as a text, * and ? mean % and _.
+  // In a pattern that is a string, * and ? stand for % and _.
   static std::string Like(const Operand& pattern) {
     if (!pattern.constant() || pattern.text.find_first_of("*?") == std::string::npos)
       return pattern.sql;
@@ -203,7 +203,7 @@ class Parser {
     if (left.constant()) NoColumn(left_text);
     const bool negated = TakeWord("not");
     if (!TakeWord("null") && !TakeWord("none")) Wrong("expects null after is");
-    // A NULL is printed as an empty text, and a node without a device has an empty one.
+    // NULL is printed as an empty string, and a node without a device has an empty one.
     return "coalesce(" + left.sql + ", '')" + (negated ? " <> ''" : " = ''");
   }
 
@@ -246,7 +246,7 @@ class Parser {
     const std::string_view token = Take();
     if (token.empty() || token == ")" || token == "(" ||
         (in_list_ && (token == "," || token == "]")))
-      Wrong("something is missing");
+      Wrong("a column or a value is missing");
     if (token[0] == '"' || token[0] == '\'') {
       const std::string text(token.substr(1, token.size() - 2));
       return {.sql = SqlText(text), .text = text, .is_text = true};
@@ -291,7 +291,7 @@ std::string SqlText(std::string_view text) {
   std::string out = "'";
   for (const char c : text) {
     if (c == '\'') out += '\'';
-    if (c != '\0') out += c;  // which would end the statement
+    if (c != '\0') out += c;  // a NUL would end the statement
   }
   return out + "'";
 }

@@ -73,8 +73,8 @@ void ParseClause(CommandCall& call, const Clause& clause, Query* query) {
     call.Misused("limit expects a whole number, not '" + std::string(text) + "'");
 }
 
-// Prefixes the text with a name, because SplitClauses recognizes a clause word only after an
-// expression, and a query may begin with one.
+// Parses the clauses. SplitClauses recognizes a clause word only after an expression, and a query
+// may begin with one; a name is therefore put in front.
 Query ParseQuery(CommandCall& call) {
   const std::string text = "_ " + std::string(call.text());
   Query query;
@@ -99,7 +99,7 @@ std::string Unquoted(CommandCall& call, const std::string& pattern) {
   return pattern;
 }
 
-// The type of a column of rows that a verb computed.
+// Returns the type of a column whose cells a verb computed.
 RelationColumn::Type TypeOf(const DataTable& table, size_t c) {
   for (const Row& row : table.rows) {
     switch (row[c].kind) {
@@ -124,10 +124,10 @@ DataColumn::Unit UnitOf(RelationColumn::Type type) {
                                               : DataColumn::Unit::kNone;
 }
 
-// A table while it is asked.
-class Asked {
+// One query over a table: the statement, the database that runs it, and the columns.
+class TableQuery {
  public:
-  Asked(CommandCall& call, DataTable& table, const Query& query)
+  TableQuery(CommandCall& call, DataTable& table, const Query& query)
       : call_(call), table_(table), query_(query), db_(call.shell().interp()) {
     AddRelation();
     AddColumns();
@@ -158,7 +158,7 @@ class Asked {
     db_.Add(relation_);
   }
 
-  // The verb's own columns come first, and then those of its table that have another name.
+  // The verb's own columns come first, then the other columns of its table.
   void AddColumns() {
     for (const DataColumn& column : table_.columns) {
       const auto at = std::find_if(relation_.columns.begin(), relation_.columns.end(),
@@ -227,7 +227,8 @@ class Asked {
     return shown;
   }
 
-  // The columns of the table, and after them the other columns that a clause uses. A value has all.
+  // The columns of the table, and after them the other columns that a clause uses. A value has all
+  // columns of the relation.
   std::vector<size_t> Selected(std::vector<DataColumn>* columns) const {
     std::vector<size_t> selected;
     for (size_t c = 0; c < columns_.size(); ++c) {
@@ -241,7 +242,7 @@ class Asked {
   }
 
   DataColumn Extra(size_t c) const {
-    // The names are those of a static table.
+    // The text outlives the call, because it belongs to a static table.
     const auto at =
         std::find_if(relation_.columns.begin(), relation_.columns.end(),
                      [&](const RelationColumn& each) { return columns_[c].name == each.name; });
@@ -253,7 +254,8 @@ class Asked {
     return {.columns = {{.name = "n"}}, .rows = {{Cell::Number(n)}}};
   }
 
-  // One row for each value: the number of rows, and the sums of the columns that are bytes or times.
+  // Returns one row for each value: the number of rows, and the sums of the columns that hold bytes
+  // or times.
   ShownRows Groups() {
     ShownRows shown;
     std::string keys, select;
@@ -312,7 +314,7 @@ class Asked {
   std::string from_, where_;
 };
 
-// Says that no row matches. If a pattern is nearly the name in a row, suggests that.
+// Prints that no row matches. If a row has a name similar to the pattern, suggests it.
 void NoteEmpty(CommandCall& call, const DataTable& table, const Query& query, bool none) {
   if (none && !table.empty.empty()) return call.out().Note(" " + table.empty);
   const bool names = !query.pattern.empty() && std::string_view(table.noun) == "node";
@@ -322,7 +324,7 @@ void NoteEmpty(CommandCall& call, const DataTable& table, const Query& query, bo
                   (meant.empty() ? "" : "; " + meant.text));
 }
 
-// Returns the word of the text that is `word`, or an empty view.
+// Returns the part of the text that is `word`, or an empty view.
 std::string_view FindWord(std::string_view text, std::string_view word) {
   for (size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1)) {
     const std::string_view before = text.substr(0, at), after = text.substr(at + word.size());
@@ -370,8 +372,8 @@ void ShowQuery(CommandCall& call, DataTable table, std::string_view searched_for
   query.pattern = Unquoted(call, query.pattern);
   if (call.json() && query.plain() && !table.json.empty() && !call.wants_value())
     return call.out().PrintLine(table.json);
-  Asked asked(call, table, query);
-  ShownRows shown = asked.Run();
+  TableQuery table_query(call, table, query);
+  ShownRows shown = table_query.Run();
   if (query.count) {
     if (call.wants_value()) return call.set_value(Value::Int(shown.rows[0][0].number));
     if (!call.json() && !call.Has("--csv") && !call.Has("--md"))
@@ -379,7 +381,8 @@ void ShowQuery(CommandCall& call, DataTable table, std::string_view searched_for
   }
   const bool text = !call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value();
   if (text && shown.rows.empty()) {
-    return NoteEmpty(call, table, query, query.plain() || Asked(call, table, Query()).Total() == 0);
+    return NoteEmpty(call, table, query,
+                     query.plain() || TableQuery(call, table, Query()).Total() == 0);
   }
   if (query.group.empty() && !query.count) shown.noun = table.noun;
   const std::string clauses(call.text());

@@ -31,13 +31,13 @@ struct DataTable {
   "[where COND] [group by COLUMN] [order COLUMN [desc]] [limit N] [count] [--all] [--json] " \
   "[--csv] "                                                                                 \
   "[--md]"
-// The help about them, with conditions of this verb as examples.
+// The part of a verb's help text about them, with conditions of this verb as examples.
 #define TENSH_TABLE_HELP(examples)                                                                 \
   "COND compares columns, as in " examples                                                         \
   ". The operators are ==, !=,\n<, <=, >=, like, in, "                                             \
   "between, is null, and, or, not. `group by COLUMN` counts the rows of each value, `count`\nall " \
   "rows. `> FILE.csv`, `.json` or `.md` writes a file, and `rows = VERB …` keeps the rows as a " \
-  "value.\n`help sql` has the whole language."
+  "value.\n`help sql` describes the language."
 
 // Prints the table as requested by the call's flags and clauses, or sets the value of the call.
 // `searched_for` is the PATTERN if the verb has already applied it.
@@ -50,7 +50,7 @@ struct ShownRows {
   std::vector<DataColumn> columns;
   std::vector<Row> rows{};
   const char* noun = "row";
-  size_t total = 0;       // if it exceeds rows.size(), only the first rows are here
+  size_t total = 0;       // if it is more than rows.size(), `rows` holds only the first ones
   std::string see_all{};  // the command that shows all of them
 };
 // Prints the rows as requested by the flags, or sets the value of the call.

@@ -16,7 +16,7 @@ bool IsWordChar(char c) {
          static_cast<unsigned char>(c) >= 0x80;
 }
 
-// Returns the offset of the word in the statement, outside of other words, or -1.
+// Returns the offset of the word in the statement, or -1. A part of a longer word does not count.
 int FindWord(std::string_view sql, std::string_view word) {
   for (size_t at = sql.find(word); !word.empty() && at != std::string_view::npos;
        at = sql.find(word, at + 1)) {
@@ -43,7 +43,8 @@ std::vector<std::string> ColumnsIn(std::string_view sql,
   return {chosen.begin(), chosen.end()};
 }
 
-// Returns the rest of the text after a prefix; null data if it has another beginning.
+// Returns the rest of the text after the prefix. If it begins otherwise, the result's data() is
+// null.
 std::string_view After(std::string_view text, std::string_view prefix) {
   return text.starts_with(prefix) ? text.substr(prefix.size()) : std::string_view();
 }
@@ -76,7 +77,7 @@ SqlError NoColumn(std::string_view name, std::string_view sql, int at,
   const std::vector<std::string> names = ColumnsIn(sql, relations);
   PyError error = NoColumnError(bare, names);
   if (DidYouMean(bare, names).empty() && dot == std::string_view::npos)
-    error.Hint("A text is in quotes: '" + std::string(bare) + "'. Columns: " + Join(names, ", "));
+    error.Hint("A string needs quotes: '" + std::string(bare) + "'. Columns: " + Join(names, ", "));
   return Placed(std::move(error), sql, name, at);
 }
 
@@ -85,9 +86,8 @@ SqlError Syntax(std::string_view text, std::string_view sql, int at) {
   const bool named = text.starts_with("near ") && close != std::string_view::npos;
   const std::string_view word =
       named ? text.substr(open + 1, close - open - 1) : std::string_view();
-  PyError error =
-      MakeError(kSyntaxError, named ? "SQL is not understood from '" + std::string(word) + "' on"
-                                    : "SQL: " + std::string(text));
+  PyError error = MakeError(kSyntaxError, named ? "SQL: unexpected '" + std::string(word) + "'"
+                                                : "SQL: " + std::string(text));
   error.Hint("For example: sql SELECT op, count(*) AS n FROM nodes GROUP BY op ORDER BY n DESC");
   return Placed(std::move(error), sql, word, at);
 }
@@ -96,7 +96,7 @@ SqlError Syntax(std::string_view text, std::string_view sql, int at) {
 
 PyError NoColumnError(std::string_view name, const std::vector<std::string>& names) {
   PyError error = KeyErrorOf("no column '" + std::string(name) + "'");
-  error.exception().payload = MakeStr(name);  // for the place in the text of a verb
+  error.exception().payload = MakeStr(name);  // from which a verb finds the place in its text
   const ErrorHint near = DidYouMean(name, names);
   if (near.empty()) return error.Hint("Choose one of: " + Join(names, ", ")), error;
   return error.Hint(near), error;

@@ -123,7 +123,7 @@ constexpr FunctionRow kSourceMethods[] = {
 constexpr PropertyRow kSourceProperties[] = {
     {"state", GetState, SetState, "The state as a dict."},
     {"seed_seq", [](const Value& v) { return As<BitSource>(v)->sequence; }, nullptr,
-     "The SeedSequence it came from."},
+     "The SeedSequence that it was made from."},
 };
 
 const TypeInfo BitSource::kType = {
@@ -274,7 +274,7 @@ void CheckBounds(const Bounds& low, const Bounds& high, int dtype) {
     if (IntCompare(v, range.high) > 0) throw ValueError("high is out of bounds for " + name);
 }
 
-// Returns for each element of the result the index of its bound.
+// Returns the index of its bound for each element of the result.
 Array BoundIndices(const Bounds& bounds, const Extents& dims) {
   Array at = Empty(TSH_INT64, bounds.shape.dims()), spread;
   std::iota(at.writable<int64_t>(), at.writable<int64_t>() + at.size(), 0);
@@ -290,7 +290,8 @@ Array BoundIndices(const Bounds& bounds, const Extents& dims) {
   throw ValueError((zero ? "high" : "low") + sign + tail);
 }
 
-// Fills an array with integers from [low, high], which are checked as they are used.
+// Fills an array with integers from [low, high]. The bounds of an element are checked when it is
+// drawn.
 Array DrawIntegers(Draws& g, int dtype, const Extents& dims, const Bounds& low, const Bounds& high,
                    bool endpoint) {
   const bool arrays = low.shape.rank > 0 || high.shape.rank > 0;

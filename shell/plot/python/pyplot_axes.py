@@ -18,7 +18,7 @@ def _color(c):
 
 
 def _format(fmt):
-    """Parses 'ro--' as (colour, marker, line style). A missing part is None."""
+    """Parses 'ro--' as (color, marker, line style). A missing part is None."""
     color = marker = style = None
     if len(fmt) > 1 and fmt[0] == 'C' and fmt[1].isdigit():
         color, fmt = fmt[:2], fmt[2:]

@@ -1,6 +1,6 @@
 """json: encoding and decoding of JSON."""
-# Not built on the parser of shell/text/json.h: Python's texts, errors with their positions, NaN, hooks for the
-# objects of a program, and integers of any size are beyond it.
+# Not built on the parser of shell/text/json.h: Python's texts, errors with their positions, NaN,
+# hooks for the objects of a program, and integers of any size are not supported by it.
 
 
 class JSONDecodeError(ValueError):

@@ -71,10 +71,10 @@ std::string LockRepr(const Value& v) {
 const FunctionRow kLockMethods[] = {
     {"acquire", "blocking=True, timeout=-1",
      [](Args& a) { return Value::Bool(Acquire(a.self(), DeadlineOf(a[0], a[1]))); },
-     "Waits until it has the lock."},
-    {"release", "", [](Args& a) { return Release(a.self()), Value::None(); }, "Gives it back."},
+     "Acquires the lock, and waits until it is free."},
+    {"release", "", [](Args& a) { return Release(a.self()), Value::None(); }, "Releases the lock."},
     {"locked", "", [](Args& a) { return Value::Bool(L(a.self()).count > 0); },
-     "Does someone have it?"},
+     "Returns true if the lock is held."},
     {"__enter__", "",
      [](Args& a) { return Value::Bool(Acquire(a.self(), threads::After(kTimeoutMax))); },
      "acquire()"},
@@ -83,7 +83,7 @@ const FunctionRow kLockMethods[] = {
      [](Args& a) {
        return Value::Bool(L(a.self()).count > 0 && L(a.self()).owner == threads::Ident());
      },
-     "Has this thread got it?"},
+     "Returns true if this thread holds the lock."},
     {"_take_all", "",
      [](Args& a) {
        const auto count = static_cast<int64_t>(L(a.self()).count);
@@ -91,14 +91,14 @@ const FunctionRow kLockMethods[] = {
        Release(a.self());
        return Value::Int(count);
      },
-     "Gives an RLock back, however often it was acquired."},
+     "Releases an RLock completely, and returns how often it was acquired."},
     {"_restore", "count",
      [](Args& a) -> Value {
        Acquire(a.self(), threads::After(kTimeoutMax));
        L(a.self()).count = static_cast<uint64_t>(ToIndex(a[0]));
        return Value::None();
      },
-     "Takes it that often."},
+     "Acquires an RLock as often as _take_all returned."},
 };
 
 Value LockEnter(const Value& v) { return Value::Bool(Acquire(v, threads::After(kTimeoutMax))); }
@@ -108,7 +108,7 @@ const FunctionRow kNewLock = {
     "lock", "", [](Args&) -> Value { return New<LockObject>(LockObject::kType); }, "A lock."};
 const FunctionRow kNewRecursive = {
     "RLock", "", [](Args&) -> Value { return New<LockObject>(LockObject::kRecursiveType); },
-    "A lock that its holder may take again."};
+    "A lock that its holder may acquire again."};
 
 // wait(function, timeout): returns true if function() became true within the timeout.
 Value Wait(Args& a) {
@@ -166,7 +166,7 @@ const TypeInfo LockObject::kType = {.name = "lock",
                                     .exit = LockExit};
 const TypeInfo LockObject::kRecursiveType = {.name = "RLock",
                                              .module = "_thread",
-                                             .doc = "A lock that its holder may take again.",
+                                             .doc = "A lock that its holder may acquire again.",
                                              .methods = kLockMethods,
                                              .construct = &kNewRecursive,
                                              .repr = LockRepr,

@@ -73,7 +73,7 @@ struct Worker {
   std::string name;
 };
 
-// All threads that were started. The process waits for them before it ends.
+// All threads that were started. The process waits for them before it exits.
 struct Workers {
   std::mutex mu;
   std::vector<std::shared_ptr<Worker>> all;
@@ -156,7 +156,7 @@ void Pause(std::chrono::milliseconds time) {
   std::this_thread::sleep_for(time);
 }
 
-// Waits until the thread has ended or the time is over.
+// Waits until the thread has ended or the time has passed.
 void WaitFor(ThreadObject& thread, double seconds) {
   Interp::Current().Flush();
   const auto end =
@@ -325,7 +325,7 @@ const FunctionRow kMethods[] = {
      "Clears the stop request."},
     {"register_thread", "thread",
      [](Args& a) { return Self(a).threads.push_back(a[0]), Value::None(); },
-     "join() waits for it too."},
+     "Makes join() wait for this thread too."},
     {"join", "threads=None, stop_grace_period_secs=120, ignore_live_threads=False", Join,
      "Waits for the threads, and raises the error of a failed one."},
     {"wait_for_stop", "timeout=None", WaitForStop, "Waits until a stop is requested."},

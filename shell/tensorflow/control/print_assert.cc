@@ -28,7 +28,7 @@ Value AssertFn(Args& a) {
 
 const FunctionRow kRows[] = {
     {"Print", "input_, data, message=None, first_n=None, summarize=None, name=None", PrintFn,
-     "The same value; prints data when it runs."},
+     "Returns input_, and prints data when it runs."},
     {"Assert", "condition, data, summarize=None, name=None", AssertFn,
      "Fails when condition is false."},
 };

@@ -149,8 +149,8 @@ bool GraphObject::Live(Node node, uint32_t generation) const {
 void GraphObject::CheckLive(Node node, uint32_t generation, const char* what) const {
   if (Live(node, generation)) return;
   throw ValueError(std::string("This ") + what +
-                   " is gone: the command that made it failed and was undone.")
-      .Hint("Make it again");
+                   " no longer exists: the command that created it failed and was rolled back.")
+      .Hint("Create it again");
 }
 
 ListObject& GraphObject::CollectionList(std::string_view name) {

@@ -24,8 +24,8 @@ std::string ReprOf(GraphObject& g, Out o) { return Repr(g.Tensor(o)); }
 
 void CheckSame(GraphObject& g, GraphObject& other, const Value& v) {
   if (&g == &other) return;
-  throw ValueError(Str(v) + " is not of the graph that is being built.")
-      .Hint("Build both in one graph: with g.as_default(): …");
+  throw ValueError(Str(v) + " belongs to another graph than the one that is being built.")
+      .Hint("Create both in one graph: with g.as_default(): …");
 }
 
 // Nested lists that contain tensors become Pack nodes, like in TensorFlow's autopacking.

@@ -280,7 +280,7 @@ const FunctionRow kRows[] = {
     {"control_dependencies", "control_inputs", ControlFn,
      "Makes nodes created inside wait for these operations."},
     {"colocate_with", "op, ignore_existing=False", ColocateFn,
-     "Places nodes created inside with op."},
+     "Places nodes created inside on the device of op."},
     {"get_collection", "key, scope=None", GetCollection, "Returns the values of a collection."},
     {"get_collection_ref", "key",
      [](Args& a) -> Value { return Value(&DefaultGraph().CollectionList(CollectionName(a[0]))); },

@@ -71,8 +71,8 @@ std::string ZeroDict(const GraphHandle& graph, const std::vector<std::string>& n
   return out;
 }
 
-// Throws the error of a run of Session.run, which names the operation that failed and the places of
-// placeholders that were not fed.
+// Throws the error of a run of Session.run, which names the operation that failed and the source
+// locations of placeholders that were not fed.
 [[noreturn]] void ThrowSessionError(const SessionObject& session, const tsh_run& run,
                                     const tsh_status* status) {
   Interp* interp = Interp::CurrentOrNull();
@@ -252,7 +252,8 @@ SessionObject& SessionFor(const Value& session, GraphObject& graph, const char* 
     return *given;
   }
   auto& stack = State().session_stack;
-  if (stack.empty()) throw ValueError(missing).Hint("The verb needs none: eval x, run op");
+  if (stack.empty())
+    throw ValueError(missing).Hint("The verbs use the shell's session: eval x, run op");
   SessionObject* found = stack.back().get();
   if (&found->graph() != &graph) {
     throw ValueError(

@@ -110,7 +110,8 @@ Value DimensionMerge(Args& a) {
   return DimensionValue(mine < 0 ? ToExtent(a[0]) : mine);
 }
 const FunctionRow kDimensionMethods[] = {
-    {"is_compatible_with", "other", DimensionIsCompatible, "Could both be one extent?"},
+    {"is_compatible_with", "other", DimensionIsCompatible,
+     "Returns true if the extents are equal or one is unknown."},
     {"assert_is_compatible_with", "other", DimensionAssertCompatible,
      "Raises ValueError unless compatible."},
     {"merge_with", "other", DimensionMerge, "Combines the known parts of both."},
@@ -281,7 +282,8 @@ Value NewShape(Args& a) { return ToShape(a[0]); }
 const FunctionRow kShapeMethods[] = {
     {"as_list", "", ShapeAsList, "Returns the extents as a list, with None for unknown ones."},
     {"num_elements", "", ShapeNumElements, "Returns the number of elements, or None."},
-    {"is_compatible_with", "other", ShapeIsCompatible, "Could both be one shape?"},
+    {"is_compatible_with", "other", ShapeIsCompatible,
+     "Returns true if both may describe the same tensor."},
     {"is_fully_defined", "", ShapeIsFullyDefined, "Returns true if every extent is known."},
     {"assert_is_compatible_with", "other", ShapeAssertCompatible,
      "Raises ValueError unless compatible."},

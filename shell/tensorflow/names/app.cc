@@ -8,7 +8,7 @@
 namespace tensh::shell::tf {
 namespace {
 
-// tf.app.run: main(argv), then the program ends.
+// Implements tf.app.run: calls main(argv), then ends the program.
 Value AppRun(Args& a) {
   Value main = a[0];
   if (main.is_none()) main = Interp::Current().GetGlobal("main");
@@ -21,7 +21,7 @@ Value AppRun(Args& a) {
   throw PyError(Call(TypeValue(kSystemExit), {code}));
 }
 const FunctionRow kAppRows[] = {
-    {"run", "main=None, argv=None", AppRun, "Calls main(argv) and ends."}};
+    {"run", "main=None, argv=None", AppRun, "Calls main(argv) and exits."}};
 
 }  // namespace
 

@@ -40,16 +40,19 @@ Value SetVerbosity(Args& a) {
 }
 
 const FunctionRow kLoggingRows[] = {
-    {"set_verbosity", "v", SetVerbosity, "The level from which messages are shown."},
-    {"get_verbosity", "", [](Args&) { return Value::Int(log_verbosity); }, "The level shown."},
-    {"log", "level, msg, *args, **kwargs", LogAt, "A line on standard error, at that level."},
-    {"flush", "", [](Args&) { return Value::None(); }, "Nothing waits."},
-    {"info", "msg, *args, **kwargs", Log, "A line on standard error.", &kInfo},
-    {"debug", "msg, *args, **kwargs", Log, "A line on standard error.", &kDebug},
-    {"warn", "msg, *args, **kwargs", Log, "A line on standard error.", &kWarn},
-    {"warning", "msg, *args, **kwargs", Log, "A line on standard error.", &kWarn},
-    {"error", "msg, *args, **kwargs", Log, "A line on standard error.", &kErrorLevel},
-    {"fatal", "msg, *args, **kwargs", Log, "A line on standard error.", &kFatal},
+    {"set_verbosity", "v", SetVerbosity, "Sets the level from which messages are shown."},
+    {"get_verbosity", "", [](Args&) { return Value::Int(log_verbosity); },
+     "Returns the level from which messages are shown."},
+    {"log", "level, msg, *args, **kwargs", LogAt,
+     "Writes a message of this level to standard error."},
+    {"flush", "", [](Args&) { return Value::None(); },
+     "Does nothing, because messages are not buffered."},
+    {"info", "msg, *args, **kwargs", Log, "Writes a message to standard error.", &kInfo},
+    {"debug", "msg, *args, **kwargs", Log, "Writes a message to standard error.", &kDebug},
+    {"warn", "msg, *args, **kwargs", Log, "Writes a message to standard error.", &kWarn},
+    {"warning", "msg, *args, **kwargs", Log, "Writes a message to standard error.", &kWarn},
+    {"error", "msg, *args, **kwargs", Log, "Writes a message to standard error.", &kErrorLevel},
+    {"fatal", "msg, *args, **kwargs", Log, "Writes a message to standard error.", &kFatal},
 };
 const ConstantRow kLoggingConstants[] = {
     {"DEBUG", [] { return Value::Int(10); }, "The level of debugging output."},

@@ -85,11 +85,11 @@ constexpr ConstantRow kConstants[] = {
 
 constexpr ConstantRow kVersion[] = {
     {"VERSION", [] { return MakeStr("1.15.0"); }, "The version of the API."},
-    {"GIT_VERSION", [] { return MakeStr("tensh"); }, "The program that implements it."},
+    {"GIT_VERSION", [] { return MakeStr("tensh"); }, "The program that implements the API: tensh."},
     {"COMPILER_VERSION", [] { return MakeStr(__VERSION__); }, "The compiler of this program."},
 };
 
-// The tables of native names, and the module that the names belong to.
+// The tables of native names, each with the module that its names belong to.
 constexpr NativeTable kTables[] = {
     {.module = "", .functions = ArrayRows},
     {.module = "", .functions = BehaviorRows},
@@ -160,9 +160,9 @@ std::string WithoutUnderscores(std::string_view name) {
   return out;
 }
 
-// Returns the op that a snake_case name stands for; null if there is none, or if the name is that
-// of a function but for its underscores: "mat_mul" is a slip of the finger, not a request for the
-// op MatMul.
+// Returns the op that a snake_case name stands for, or null if none exists. Also returns null if
+// the name differs from that of a function only by underscores: "mat_mul" is a typo for matmul, not
+// a request for the op MatMul.
 const OpInfo* OpNamed(std::string_view name) {
   const OpInfo* op = OpForPythonName(name);
   if (!op || name[0] < 'a' || name[0] > 'z') return nullptr;

@@ -41,7 +41,7 @@ Value LoadOpLibrary(Args& a) {
 
 const FunctionRow kRows[] = {
     {"load_op_library", "library_filename", LoadOpLibrary,
-     "Loads a library of ops; each is a function of the result."},
+     "Loads a library of ops. The result has a function for each."},
 };
 
 }  // namespace

@@ -379,9 +379,9 @@ const FunctionRow kRows[] = {
     {"avg_pool", kPool, Pool, "The mean of each window."},
     {"avg_pool2d", kPool, Pool, "The mean of each window."},
     {"lrn", "input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None", CallOp,
-     "Divides channels by a norm of neighbouring channels.", "LRN depth_radius bias alpha beta"},
+     "Divides channels by a norm of neighboring channels.", "LRN depth_radius bias alpha beta"},
     {"local_response_normalization", "input, depth_radius=5, bias=1, alpha=1, beta=0.5, name=None",
-     CallOp, "Divides channels by a norm of neighbouring channels.",
+     CallOp, "Divides channels by a norm of neighboring channels.",
      "LRN depth_radius bias alpha beta"},
     {"fused_batch_norm",
      "x, scale, offset, mean=None, variance=None, epsilon=0.001, data_format='NHWC', "

@@ -84,7 +84,7 @@ Out InitializerObject::Make(GraphObject& g, const std::vector<int64_t>& dims, in
     case Kind::kOrthogonal:
       break;
   }
-  throw NotImplementedError("This initializer is not there yet.")
+  throw NotImplementedError("This initializer is not implemented.")
       .Hint("Try tf.random_normal_initializer()");
 }
 

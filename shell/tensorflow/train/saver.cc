@@ -170,7 +170,7 @@ void SaverObject::Build() {
   }
   GraphObject& g = saveables.begin()->second->graph();
   for (const auto& [saved, var] : saveables) {
-    if (&var->graph() != &g) throw ValueError("The variables to save are of two graphs.");
+    if (&var->graph() != &g) throw ValueError("The variables to save belong to two graphs.");
   }
   SaverBuilder(*this, g).Build(saveables);
   graph = Ref<GraphObject>(&g);

@@ -485,7 +485,7 @@ const FunctionRow kRows[] = {
      "name_or_scope, default_name=None, values=None, initializer=None, regularizer=None, "
      "caching_device=None, partitioner=None, custom_getter=None, reuse=None, dtype=None, "
      "use_resource=None, constraint=None, auxiliary_name_scope=True",
-     VariableScopeFn, "Sets the prefix and the sharing of get_variable inside."},
+     VariableScopeFn, "Sets the name prefix and the reuse of variables for get_variable inside."},
     {"get_variable_scope", "",
      [](Args&) -> Value {
        CurrentVariableScope(DefaultGraph());

@@ -261,8 +261,8 @@ TEST_F(TlsFiles, AreReadAndChecked) {
   EXPECT_EQ(Read("", "", "", false), "off");
   EXPECT_EQ(Read("", "", pem, false), "on");
   EXPECT_EQ(Read(pem, pem, "", true), "on");
-  EXPECT_EQ(Read(pem, "", "", false), "--tls-cert and --tls-key go together");
-  EXPECT_EQ(Read("", pem, "", false), "--tls-cert and --tls-key go together");
+  EXPECT_EQ(Read(pem, "", "", false), "--tls-cert and --tls-key must be given together");
+  EXPECT_EQ(Read("", pem, "", false), "--tls-cert and --tls-key must be given together");
   EXPECT_EQ(Read("", "", pem, true),
             "a server that requires certificates needs its own: --tls-cert, --tls-key");
   EXPECT_EQ(Read("", "", text, false), StrCat("--tls-ca: ", text, " is not a PEM file"));

@@ -18,7 +18,8 @@ const FunctionRow kRows[] = {
     {"disable_eager_execution", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_v2_tensorshape", "", Nothing, "Does nothing: this is TensorFlow 1."},
     {"disable_control_flow_v2", "", Nothing, "Does nothing: this is TensorFlow 1."},
-    {"executing_eagerly", "", [](Args&) { return Value::Bool(false); }, "False."},
+    {"executing_eagerly", "", [](Args&) { return Value::Bool(false); },
+     "Returns False, because eager execution is not supported."},
     {"enable_eager_execution", "*args, **kwargs",
      [](Args&) -> Value {
        throw RuntimeError(

@@ -23,7 +23,7 @@ const OpInfo& GetOp(std::string_view name) {
   const OpInfo* op = FindOp(name);
   if (op) return *op;
   throw NotImplementedError("tensh has no kernel for the op " + std::string(name) + " yet.")
-      .Hint("ops lists what there is");
+      .Hint("`ops` lists the registered ops");
 }
 
 }  // namespace tensh::shell::tf

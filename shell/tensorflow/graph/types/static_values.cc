@@ -23,8 +23,8 @@ Value GetStaticValue(Args& a) {
 }
 
 const FunctionRow kRows[] = {
-    {"is_tensor", "x", IsTensor, "Is it a tensor?"},
-    {"contrib_is_tensor", "x", IsTensor, "Is it a tensor?"},
+    {"is_tensor", "x", IsTensor, "Returns true if the value is a tensor."},
+    {"contrib_is_tensor", "x", IsTensor, "Returns true if the value is a tensor."},
     {"as_dtype", "type_value", AsDType, "The element type that a value names."},
     {"get_static_value", "tensor, partial=False", GetStaticValue,
      "The value, if known before any run."},

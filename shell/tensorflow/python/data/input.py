@@ -67,7 +67,7 @@ def range_input_producer(limit, num_epochs=None, shuffle=True, seed=None, capaci
 
 def slice_input_producer(tensor_list, num_epochs=None, shuffle=True, seed=None, capacity=32, shared_name=None,
                          name=None):
-    """Returns one row of each tensor, in step."""
+    """Returns one row of each tensor; all have the same index."""
     with tf.name_scope(name, 'input_producer', tensor_list):
         tensor_list = [tf.convert_to_tensor(t) for t in tensor_list]
         if not tensor_list:

@@ -168,7 +168,7 @@ class StaticHashTable(LookupInterface):
 
 
 class HashTable(StaticHashTable):
-    """The name of this class in tf.contrib.lookup."""
+    """StaticHashTable under its name in tf.contrib.lookup."""
 
     def __init__(self, initializer, default_value, shared_name=None, name='hash_table'):
         super(HashTable, self).__init__(initializer, default_value, name, shared_name)
@@ -389,12 +389,12 @@ def index_to_string_table_from_tensor(mapping=None, default_value='UNK', name=No
 
 
 def string_to_index(tensor, mapping, default_value=-1, name=None):
-    """The numbers of words."""
+    """Maps words to numbers."""
     return index_table_from_tensor(mapping, default_value=default_value, name=name).lookup(tensor)
 
 
 def index_to_string(tensor, mapping, default_value='UNK', name=None):
-    """The words of numbers."""
+    """Maps numbers to words."""
     return index_to_string_table_from_tensor(mapping, default_value=default_value, name=name).lookup(tensor)
 
 

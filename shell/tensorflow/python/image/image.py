@@ -181,7 +181,7 @@ def convert_image_dtype(image, dtype, saturate=False, name=None):
 
 
 def rgb_to_grayscale(images, name=None):
-    """Converts three colour channels to one grey channel."""
+    """Converts three color channels to one gray channel."""
     with tf.name_scope(name, 'rgb_to_grayscale', [images]) as scope:
         images = tf.convert_to_tensor(images, name='images')
         floats = convert_image_dtype(images, tf.float32)
@@ -190,7 +190,7 @@ def rgb_to_grayscale(images, name=None):
 
 
 def grayscale_to_rgb(images, name=None):
-    """Converts one grey channel to three equal channels."""
+    """Converts one gray channel to three equal channels."""
     with tf.name_scope(name, 'grayscale_to_rgb', [images]) as scope:
         images = tf.convert_to_tensor(images, name='images')
         ones = [tf.ones([1], tf.int32)] * (images.get_shape().ndims - 1)
@@ -378,7 +378,7 @@ def resize_image_with_pad(image, target_height, target_width, method=ResizeMetho
 
 
 def total_variation(images, name=None):
-    """The total variation: the sum of differences between neighbouring pixels."""
+    """The total variation: the sum of differences between neighboring pixels."""
     with tf.name_scope(name, 'total_variation'):
         rank = images.get_shape().ndims
         if rank == 3:

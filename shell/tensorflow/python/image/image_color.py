@@ -1,4 +1,4 @@
-"""tf.image: colours."""
+"""tf.image: colors."""
 
 
 def rgb_to_hsv(images, name=None):

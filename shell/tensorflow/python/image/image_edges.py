@@ -71,7 +71,7 @@ def central_crop(image, central_fraction):
 
 
 def image_gradients(image):
-    """Returns (dy, dx): the differences to the neighbours below and on the right."""
+    """Returns (dy, dx): the differences to the neighbors below and on the right."""
     if image.get_shape().ndims != 4:
         raise ValueError('image_gradients expects a 4D tensor [batch_size, h, w, d], not {}.'.format(
             image.get_shape()))

@@ -74,7 +74,7 @@ class InputSpec(object):
 
 
 class Layer(object):
-    """A function with variables, which are created at the first call."""
+    """A layer: a function with variables, which its first call creates."""
 
     def __init__(self, trainable=True, name=None, dtype=None, _scope=None, _reuse=None,
                  activity_regularizer=None, **kwargs):

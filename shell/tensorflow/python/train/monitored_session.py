@@ -120,7 +120,7 @@ class ChiefSessionCreator(object):
 
 
 class WorkerSessionCreator(ChiefSessionCreator):
-    """The same as the chief's, because there is no other process to wait for."""
+    """The same as ChiefSessionCreator, because there is no other process to wait for."""
 
     def __init__(self, scaffold=None, master='', config=None, max_wait_secs=1800):
         super(WorkerSessionCreator, self).__init__(scaffold, master, config)

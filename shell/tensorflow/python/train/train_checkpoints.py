@@ -24,7 +24,7 @@ def _starts_from(variable, reader, path, name):
 
 
 def init_from_checkpoint(ckpt_dir_or_file, assignment_map):
-    """Initializes variables of this graph from a checkpoint: {name or scope/ there: variable, name or scope/ here}."""
+    """Initializes variables from a checkpoint. The dict maps names or scopes/ in it to variables, names or scopes/ of the graph."""
     path = _checkpoint(ckpt_dir_or_file)
     reader = tf.train.NewCheckpointReader(path)
     there = reader.get_variable_to_shape_map()

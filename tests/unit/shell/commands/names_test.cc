@@ -1,5 +1,5 @@
-// How names of nodes, devices and lessons are found, what a name that does not exist is answered with, and the help on
-// values, as rows of typed lines.
+// The lookup of nodes, devices and lessons by name, the answers to names that do not exist, and the
+// help on values, as rows of typed lines.
 #include "shell/commands/base/habits.h"
 #include "tests/unit/shell/commands/typed.h"
 
@@ -48,7 +48,7 @@ TEST(Names, InVerbsRefuse) {
        "You must feed a value for placeholder tensor 'p' with dtype float and shape [2]. Type: "
        "eval p feed p=[0., 0.]"},
       {"eval p * 2 feed again", "RuntimeError",
-       "feed again: no verb has fed this graph yet. Give the feeds once: eval p * 2 feed X=VALUE"},
+       "feed again: no verb has fed this graph yet. Type the feeds once: eval p * 2 feed X=VALUE"},
   });
 }
 

@@ -150,10 +150,10 @@ TEST(Sql, ValuesOfAttributes) {
 TEST(Sql, StatementsRefuse) {
   CheckFails({
       {"sql SELECT name FROM ops WHERE name LIKE 'BatchMat%' ORDER BY name", "KeyError",
-       "\"no column 'name'\". A text is in quotes: 'name'. Columns: doc, does, gradient, op, "
+       "\"no column 'name'\". A string needs quotes: 'name'. Columns: doc, does, gradient, op, "
        "signature, stateful"},
       {"sql SELECT name FROM devices ORDER BY name", "KeyError",
-       "\"no column 'name'\". A text is in quotes: 'name'. Columns: device, incarnation, "
+       "\"no column 'name'\". A string needs quotes: 'name'. Columns: device, incarnation, "
        "memory_limit, short, type"},
       {"sql SELECT nam FROM nodes", "KeyError", "\"no column 'nam'\"; did you mean 'name'?"},
       {"sql SELECT * FROM node", "KeyError", "\"no table 'node'\"; did you mean 'nodes'?"},
@@ -170,7 +170,7 @@ TEST(Sql, StatementsRefuse) {
        "the statement is not complete. For example: sql SELECT name, bytes FROM nodes ORDER BY "
        "bytes DESC LIMIT 5"},
       {"sql nodez", "SyntaxError",
-       "SQL is not understood from 'nodez' on. For example: sql SELECT op, count(*) AS n FROM "
+       "SQL: unexpected 'nodez'. For example: sql SELECT op, count(*) AS n FROM "
        "nodes GROUP BY op ORDER BY n DESC"},
       {"sql(\"SELECT ?\")", "ValueError",
        "sql(): the statement has more parameters than the 0 values given"},
@@ -225,7 +225,8 @@ TEST(Sql, TableVerbsRefuse) {
   CheckFails({
       {"nodes where opp == Const", "KeyError", "\"no column 'opp'\"; did you mean 'op'?"},
       {"nodes where op ==", "SyntaxError",
-       "where op ==: something is missing. For example: where op == Const and name like \"grad%\""},
+       "where op ==: a column or a value is missing. For example: where op == Const and name like "
+       "\"grad%\""},
       {"nodes order nam", "KeyError", "\"no column 'nam'\"; did you mean 'name'?"},
       {"nodes limit -1", "SyntaxError",
        "nodes: limit expects a whole number, not '-1'. Usage: nodes [PATTERN] [where COND] [group "

@@ -1,5 +1,5 @@
-// Tables with queries: the clauses of `VERB [PATTERN] [where …] [order …] [limit …]`, what they
-// select, and the forms of output.
+// Tables with queries: the clauses of `VERB [PATTERN] [where …] [order …] [limit …]`, the rows that
+// they select, and the forms of output.
 #include <gtest/gtest.h>
 
 #include <optional>
@@ -135,7 +135,7 @@ TEST_F(Tables, ALongTableSaysHowManyRowsAreLeft) {
   EXPECT_EQ(Shown("--all", table).find("more"), std::string::npos);
   EXPECT_EQ(Shown("limit 4", table).find("more"), std::string::npos);
   table = Fruits();
-  table.json = "{\"other\": 1}";  // what --json prints of all rows
+  table.json = "{\"other\": 1}";  // the text that --json prints without clauses
   EXPECT_EQ(Shown("--json", table), "{\"other\": 1}\n");
   EXPECT_EQ(Shown("limit 0 --json", table), "[]\n");
 }
@@ -170,7 +170,7 @@ TEST(Conditions, UnitsAndPatterns) {
       {"n < 1s and n > 1KB", "yes"},
       {"n > 1.5KB", "no"},       // 1536
       {"n == 1.4999us", "yes"},  // rounded
-      {"n == 1500 B", "SyntaxError: where n == 1500 B: not understood from 'B' on"},
+      {"n == 1500 B", "SyntaxError: where n == 1500 B: unexpected 'B'"},
       {"n == 1500XB", "no"},  // a text
       {"n == 1e400", "no"},
       {"1500 == n", "yes"},
@@ -197,12 +197,12 @@ TEST(Conditions, UnitsAndPatterns) {
       {"not (on or on)", "no"},
       {"on or on and not on", "yes"},  // `and` binds more tightly
       {"(on or on) and not on", "no"},
-      {"n==1500and on", "SyntaxError: where n==1500and on: not understood from 'on' on"},
-      {"", "SyntaxError: where : something is missing"},
-      {"n ==", "SyntaxError: where n ==: something is missing"},
+      {"n==1500and on", "SyntaxError: where n==1500and on: unexpected 'on'"},
+      {"", "SyntaxError: where : a column or a value is missing"},
+      {"n ==", "SyntaxError: where n ==: a column or a value is missing"},
       {"(n == 1", "SyntaxError: where (n == 1: a ) is missing"},
-      {"n == 1)", "SyntaxError: where n == 1): not understood from ')' on"},
-      {"name == \"a", "SyntaxError: where name == \"a: the text is not closed"},
+      {"n == 1)", "SyntaxError: where n == 1): unexpected ')'"},
+      {"name == \"a", "SyntaxError: where name == \"a: the closing quote is missing"},
       {"size == 1", "KeyError: \"no column 'size'\""},
       {"size", "KeyError: \"no column 'size'\""},
   };

@@ -1,4 +1,4 @@
-// What each verb does to the session and how it refuses misuse, as rows of typed lines.
+// The effects of each verb on the session, and the errors for misuse, as rows of typed lines.
 #include "tests/unit/shell/commands/typed.h"
 
 namespace tensh::shell {
@@ -76,7 +76,7 @@ TEST(Verbs, EvalAndRun) {
   });
 }
 
-// Each session has its own variables.
+// Each session has separate variables.
 TEST(Verbs, VarsTellWhatIsInitialized) {
   const auto initialized = [](const char* lines) {
     return Typed(std::string(lines) + "vars where initialized").out.find("f32[]") !=
@@ -296,7 +296,7 @@ TEST(Verbs, OnTheGraph) {
        "   @3  c = tf.add(a, b, name='c')\n"
        "   + b = Const() f32[2]\n"
        "   + c = AddV2(a, b) f32[2]\n"
-       " no node that was there runs otherwise: a graph only grows. Compare runs: explain X at "
+       " the earlier nodes run as before, because a graph only grows. Compare runs: explain X at "
        "each version\n"},
       {"watch v\n"
        "run i\n"
@@ -328,7 +328,8 @@ TEST(Verbs, OnTheGraphRefuse) {
       {"watch nope", "NameError", "name 'nope' is not defined"},
       {"place nope on /cpu:1", "NameError", "name 'nope' is not defined"},
       {"sql SELECT kind FROM edges WHERE kind = control", "KeyError",
-       "\"no column 'control'\". A text is in quotes: 'control'. Columns: bytes, dtype, elements, "
+       "\"no column 'control'\". A string needs quotes: 'control'. Columns: bytes, dtype, "
+       "elements, "
        "input, kind, output, rank, shape, source, source_id, target, target_id, type"},
       {"sql SELECT name FROM nodes ORDER BY nam", "KeyError",
        "\"no column 'nam'\"; did you mean 'name'?"},

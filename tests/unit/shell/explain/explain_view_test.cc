@@ -317,7 +317,7 @@ TEST(Flow, WhyNot) {
             "log (Log) did not run: it is on a branch that the step did not take, because p was "
             "True. See it: eval p feed q=1\n");
   EXPECT_EQ(ExplainWhyNot(ran, "w/less", run),
-            "w/less (Less) does run, on cpu:0, 4 times: the loop w went round 3 times. "
+            "w/less (Less) does run, on cpu:0, 4 times: the loop w ran 3 iterations. "
             "More: why w/less\n");
   Report planned = ran;
   planned.events.clear();
