@@ -132,6 +132,7 @@ RAW_CALLS = {
     'shell/tensorflow/graph/control_flow.cc': {'tsh_graph_set_input'},
     'shell/tensorflow/graph/exchange/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import'},
     'shell/tensorflow/graph/types/graph_type.cc': {'tsh_graph_finalize'},
+    'shell/tensorflow/graph/graph.cc': {'tsh_graph_begin'},  # a graph that a statement makes
     'shell/tensorflow/graph/exchange/records.cc': {'tsh_node_attr_tensor'},
     'shell/tensorflow/train/train.cc': {'tsh_graph_gradients'},
 }

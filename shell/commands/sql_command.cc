@@ -42,7 +42,14 @@ Cell VariableCell(Shell& shell, size_t, std::string_view name) {
   if (name.empty())
     throw ValueError("a ? has no value here")
         .Hint("Write :NAME for a variable, or sql(\"… ?\", value)");
-  return ParameterCell(shell.interp().Eval(name), std::string(name));
+  try {
+    return ParameterCell(shell.interp().Eval(name), std::string(name));
+  } catch (const PyError& error) {
+    if (!error.Is(kNameError)) throw;
+    throw MakeError(kNameError, "there is no variable '" + std::string(name) + "'")
+        .Hint(":" + std::string(name) +
+              " in SQL is the value of a variable. Set it first: " + std::string(name) + " = …");
+  }
 }
 
 // Each column is as wide as its contents; a column of text may be narrowed.

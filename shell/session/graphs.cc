@@ -92,6 +92,7 @@ std::string GraphSeed() {
 void BeginAll(uint32_t source, bool is_cell) {
   tf::State().source = source;
   tf::State().source_is_cell = is_cell;
+  tf::State().in_statement = true;
   Began().clear();
   for (tf::GraphObject* graph : tf::State().graphs) {
     tsh_graph_begin(graph->raw());
@@ -100,6 +101,7 @@ void BeginAll(uint32_t source, bool is_cell) {
 }
 
 void CommitAll() {
+  tf::State().in_statement = false;
   for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_commit(graph->raw());
 }
 
@@ -110,6 +112,7 @@ bool HasTemporaries() {
 }
 
 void CommitWithoutTemporaries() {
+  tf::State().in_statement = false;
   for (tf::GraphObject* graph : tf::State().graphs) {
     if (AddedTemporaries(*graph))
       Rollback(graph);
@@ -119,6 +122,7 @@ void CommitWithoutTemporaries() {
 }
 
 void RollbackAll() {
+  tf::State().in_statement = false;
   for (tf::GraphObject* graph : tf::State().graphs) Rollback(graph);
 }
 

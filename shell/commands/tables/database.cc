@@ -1,7 +1,6 @@
 #include "shell/commands/tables/database.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "runtime/base/text.h"
 #include "shell/commands/base/words.h"
@@ -72,21 +71,22 @@ int Authorize(void* database, int code, const char* first, const char* second, c
 
 int Progress(void* database) { return static_cast<Database*>(database)->interrupted() ? 1 : 0; }
 
-PyError NotReading(const std::string& what) {
-  return MakeError(kPermissionError, "sql only reads; it does not run " + what)
-      .Hint("`sql` lists the tables that SELECT can ask; verbs change the graph");
-}
-
 // Rejects statements by their first word where SQLite's own error would be unclear.
 void CheckReads(std::string_view sql) {
-  static constexpr std::string_view kWrites[] = {
-      "INSERT", "UPDATE", "DELETE",   "REPLACE",   "CREATE",  "DROP",
-      "ALTER",  "ATTACH", "DETACH",   "VACUUM",    "REINDEX", "ANALYZE",
-      "BEGIN",  "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "END"};
-  const std::string word = AsciiUpper(FirstWord(sql));
-  if (std::find(std::begin(kWrites), std::end(kWrites), word) != std::end(kWrites))
-    throw NotReading(word);
+  const bool with = AsciiUpper(FirstWord(sql)) == "WITH";
+  if (const std::string word = WritingWordIn(sql); !with && !word.empty())
+    throw NotReadingError(word);
 }
+
+// Tables that SQLite makes when a query first uses them. Their CREATE TABLE cannot be told from that
+// of a user, so that they are made before the user's statement.
+constexpr const char* kTablesOfSqlite[] = {"json_each",
+                                           "json_tree",
+                                           "pragma_table_info",
+                                           "pragma_table_xinfo",
+                                           "pragma_table_list",
+                                           "pragma_function_list",
+                                           "pragma_compile_options"};
 
 struct Finalize {
   void operator()(sqlite3_stmt* statement) const { sqlite3_finalize(statement); }
@@ -164,6 +164,35 @@ const Relation* Database::Find(std::string_view name) const {
   return nullptr;
 }
 
+void Database::FailDenied(std::string_view sql) const {
+  if (!denied_->empty()) throw NotReadingError(*denied_);
+  // Without a name, it is the statement itself that was refused, or a table that SQLite would make.
+  if (const std::string word = WritingWordIn(sql); !word.empty()) throw NotReadingError(word);
+  throw MakeError(kPermissionError, "the statement uses a table of SQLite that sql does not have")
+      .Hint("`sql` lists the tables; json_each(text) and json_tree(text) exist too");
+}
+
+std::vector<std::string> Database::Functions() {
+  std::vector<std::string> names;
+  sqlite3_stmt* statement = nullptr;
+  if (sqlite3_prepare_v2(db_, "PRAGMA function_list", -1, &statement, nullptr) == SQLITE_OK)
+    while (sqlite3_step(statement) == SQLITE_ROW)
+      names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(statement, 0)));
+  sqlite3_finalize(statement);
+  return names;
+}
+
+// Makes the tables of SQLite that the statement names.
+void Database::MakeTables(std::string_view sql) {
+  for (const char* table : kTablesOfSqlite) {
+    if (sql.find(table) == std::string_view::npos) continue;
+    declaring_ = true;
+    sqlite3_exec(db_, (std::string("SELECT 1 FROM ") + table + " LIMIT 0").c_str(), nullptr,
+                 nullptr, nullptr);
+    declaring_ = false;
+  }
+}
+
 void Database::Fail(std::string_view sql, int code) {
   if (kept_) std::rethrow_exception(std::exchange(kept_, nullptr));
   if (code == SQLITE_INTERRUPT) {
@@ -173,10 +202,7 @@ void Database::Fail(std::string_view sql, int code) {
   if (code == SQLITE_NOMEM)
     throw MakeError(kMemoryError, "the query needs more than " + Bytes(kHeap) + " of memory")
         .Hint("Select fewer rows, with where or limit");
-  if (denied_) {
-    // If there is no name, the statement itself was rejected.
-    throw NotReading(denied_->empty() ? std::string(FirstWord(sql)) : *denied_);
-  }
+  if (denied_) FailDenied(sql);
   if (code == SQLITE_TOOBIG && sql.size() > kLongestStatement)
     throw ValueError("the statement is longer than " + Bytes(kLongestStatement));
   if (code == SQLITE_TOOBIG)
@@ -186,7 +212,8 @@ void Database::Fail(std::string_view sql, int code) {
 #endif
   std::vector<const Relation*> all;
   for (const auto& relation : relations_) all.push_back(relation.get());
-  SqlError error = ExplainSqlError(sqlite3_errmsg(db_), sql, error_at_, all);
+  SqlError error = ExplainSqlError(std::string(sqlite3_errmsg(db_)), sql, error_at_, all,
+                                   [this] { return Functions(); });
   error_at_ = error.at;
   error_size_ = error.size;
   throw std::move(error.error);
@@ -194,6 +221,7 @@ void Database::Fail(std::string_view sql, int code) {
 
 sqlite3_stmt* Database::Prepare(std::string_view sql) {
   CheckReads(sql);
+  MakeTables(sql);
   sqlite3_stmt* statement = nullptr;
   const char* tail = nullptr;
   denied_.reset();
@@ -207,7 +235,7 @@ sqlite3_stmt* Database::Prepare(std::string_view sql) {
   const size_t more = sql.find_first_not_of(" \t\r\n;", used);
   if (more != std::string_view::npos && !sql.substr(more).starts_with("--"))
     throw MakeError(kSyntaxError, "sql runs one statement at a time");
-  if (sqlite3_stmt_readonly(statement) == 0) throw NotReading(std::string(FirstWord(sql)));
+  if (sqlite3_stmt_readonly(statement) == 0) throw NotReadingError(std::string(FirstWord(sql)));
   return owned.release();
 }
 

@@ -66,6 +66,9 @@ class Database {
 
  private:
   [[noreturn]] void Fail(std::string_view sql, int code);
+  [[noreturn]] void FailDenied(std::string_view sql) const;
+  std::vector<std::string> Functions();  // the names of all functions
+  void MakeTables(std::string_view sql);
   sqlite3_stmt* Prepare(std::string_view sql);
   Row ReadRow(sqlite3_stmt* statement, size_t* bytes) const;
 

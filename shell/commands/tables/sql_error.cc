@@ -5,6 +5,7 @@
 #include <set>
 
 #include "runtime/base/text.h"
+#include "shell/commands/base/words.h"
 #include "shell/python/values/containers.h"
 #include "shell/text/layout.h"
 
@@ -81,16 +82,111 @@ SqlError NoColumn(std::string_view name, std::string_view sql, int at,
   return Placed(std::move(error), sql, name, at);
 }
 
-SqlError Syntax(std::string_view text, std::string_view sql, int at) {
-  const size_t open = text.find('"'), close = text.find('"', open + 1);
-  const bool named = text.starts_with("near ") && close != std::string_view::npos;
+SqlError NoFunction(std::string_view name, std::string_view sql, int at,
+                    const std::vector<std::string>& names) {
+  PyError error = MakeError(kNameError, "SQL has no function '" + std::string(name) + "'");
+  if (name == "REGEXP" || name == "regexp") {
+    error.Hint("Use a pattern: name LIKE '%grad%', or name GLOB 'layer[0-9]/*'");
+  } else if (const ErrorHint near = DidYouMean(AsciiLower(name), names); !near.empty()) {
+    error.Hint(near);
+  } else {
+    error.Hint("`sql SELECT DISTINCT name FROM pragma_function_list ORDER BY name` lists them");
+  }
+  return Placed(std::move(error), sql, name, at);
+}
+
+const std::vector<std::string>& Keywords() {
+  static const auto* words = new std::vector<std::string>{
+      "AND",   "BETWEEN", "CASE",   "CROSS",  "DISTINCT",  "EXCEPT", "EXPLAIN", "FROM",
+      "GLOB",  "GROUP",   "HAVING", "INNER",  "INTERSECT", "JOIN",   "LEFT",    "LIKE",
+      "LIMIT", "OFFSET",  "ORDER",  "SELECT", "UNION",     "VALUES", "WHERE",   "WITH"};
+  return *words;
+}
+
+constexpr const char* kExample =
+    "For example: sql SELECT op, count(*) AS n FROM nodes GROUP BY op ORDER BY n DESC";
+
+// Suggests what people of other programs mean: \d nodes, DESCRIBE nodes, SHOW TABLES.
+ErrorHint MeantList(std::string_view sql, const std::vector<const Relation*>& relations) {
+  const std::string lowered = AsciiLower(sql);
+  const bool asks = lowered.starts_with("describe") || lowered.starts_with("desc ") ||
+                    lowered.starts_with("show") || lowered.starts_with("table") ||
+                    lowered.starts_with("\\d") || lowered.starts_with(".");
+  if (!asks) return {};
+  for (const Relation* relation : relations)
+    if (FindWord(lowered, relation->name) >= 0)
+      return {ErrorHint::Kind::kType, "sql " + relation->name};
+  return {ErrorHint::Kind::kPhrase, "`sql` lists the tables, and `sql nodes` the columns of one"};
+}
+
+SqlError Syntax(std::string_view text, std::string_view sql, int at,
+                const std::vector<const Relation*>& relations) {
+  const bool near = text.starts_with("near ");
+  const size_t open = text.find('"'), close = text.find(near ? "\": " : "\"", open + 1);
+  const bool named = near && close != std::string_view::npos;
   const std::string_view word =
       named ? text.substr(open + 1, close - open - 1) : std::string_view();
-  PyError error = MakeError(kSyntaxError, named ? "SQL: unexpected '" + std::string(word) + "'"
-                                                : "SQL: " + std::string(text));
-  error.Hint("For example: sql SELECT op, count(*) AS n FROM nodes GROUP BY op ORDER BY n DESC");
+  const bool quote = !near && open != std::string_view::npos && open + 1 < text.size() &&
+                     std::string_view("'\"`[").find(text[open + 1]) != std::string_view::npos;
+  std::string unclosed(quote ? text.substr(open + 1) : "");
+  if (unclosed.ends_with('"')) unclosed.pop_back();  // of the message
+  PyError error =
+      MakeError(kSyntaxError, named   ? "SQL: unexpected '" + std::string(word) + "'"
+                              : quote ? "a quotation mark is not closed: " + unclosed
+                                      : "SQL: " + std::string(text));
+  std::vector<std::string> tables;
+  for (const Relation* relation : relations) tables.push_back(relation->name);
+  if (const ErrorHint meant = MeantList(sql, relations); !meant.empty()) {
+    error.Hint(meant);
+  } else if (quote) {
+    error.Hint("A text is 'in single quotes', and a name \"in double quotes\"");
+  } else if (Trim(sql) == word && !DidYouMean(word, tables).empty()) {
+    error.Hint(DidYouMean(word, tables));
+  } else if (const ErrorHint keyword = DidYouMean(AsciiUpper(word), Keywords()); !keyword.empty()) {
+    error.Hint(keyword);
+  } else {
+    error.Hint(kExample);
+  }
   return Placed(std::move(error), sql, word, at);
 }
+
+struct Advice {
+  std::string_view begins, advice;
+};
+// What to do about errors of SQLite, by the beginning of its message.
+constexpr Advice kAdvice[] = {
+    {"integer overflow", "Add real numbers instead: total(x), or sum(x + 0.0)"},
+    {"unable to use function MATCH", "Use a pattern: name LIKE '%grad%'"},
+    {"datatype mismatch", "LIMIT and OFFSET expect whole numbers"},
+    {"misuse of aggregate",
+     "A condition on count(*) or sum(x) follows GROUP BY: HAVING count(*) > 1"},
+    {"ESCAPE expression", "For example: name LIKE '%\\_%' ESCAPE '\\'"},
+    {"malformed JSON", "json_valid(x) is 1 for texts that are JSON"},
+    {"parser stack overflow", "Nest fewer parentheses and subqueries"},
+    {"Expression tree is too large", "Nest fewer operators; IN (…) replaces a long chain of OR"},
+    {"too many terms in compound SELECT", "VALUES (1), (2) replaces SELECT 1 UNION ALL SELECT 2"},
+};
+
+SqlError Other(std::string_view text, std::string_view sql, int at) {
+  if (const std::string_view name = After(text, "ambiguous column name: "); !name.empty()) {
+    PyError error = ValueError("two tables of the query have a column '" + std::string(name) + "'");
+    error.Hint("Name the table too: nodes." + std::string(name));
+    return Placed(std::move(error), sql, name, at);
+  }
+  PyError error = ValueError("SQL: " + std::string(text));
+  const auto* advice =
+      std::find_if(std::begin(kAdvice), std::end(kAdvice),
+                   [&](const Advice& each) { return text.starts_with(each.begins); });
+  error.Hint(advice == std::end(kAdvice)
+                 ? "`help sql` has examples, and sqlite.org/lang.html the language"
+                 : std::string(advice->advice));
+  return {std::move(error), at, at < 0 ? 0 : 1};
+}
+
+constexpr std::string_view kWritingWords[] = {
+    "INSERT", "UPDATE", "DELETE",   "REPLACE",   "CREATE",  "DROP",
+    "ALTER",  "ATTACH", "DETACH",   "VACUUM",    "REINDEX", "ANALYZE",
+    "BEGIN",  "COMMIT", "ROLLBACK", "SAVEPOINT", "RELEASE", "END"};
 
 }  // namespace
 
@@ -102,23 +198,44 @@ PyError NoColumnError(std::string_view name, const std::vector<std::string>& nam
   return error.Hint(near), error;
 }
 
+PyError NotReadingError(const std::string& what) {
+  return MakeError(kPermissionError, "sql only reads; it does not run " + what)
+      .Hint("`sql` lists the tables that SELECT can ask; verbs change the graph");
+}
+
+std::string WritingWordIn(std::string_view sql) {
+  const std::string first = AsciiUpper(FirstWord(sql));
+  if (first == "SELECT" || first == "VALUES" || first == "EXPLAIN") return "";
+  const std::string raised = AsciiUpper(sql);
+  int at = -1;
+  std::string_view found;
+  for (const std::string_view word : kWritingWords) {
+    // After WITH, only these follow; a column may be called "end".
+    if (first == "WITH" && word != "INSERT" && word != "UPDATE" && word != "DELETE") continue;
+    if (first != "WITH" && first != word) continue;
+    const int place = FindWord(raised, word);
+    if (place >= 0 && (at < 0 || place < at)) at = place, found = word;
+  }
+  return std::string(found);
+}
+
 SqlError ExplainSqlError(std::string_view text, std::string_view sql, int at,
-                         const std::vector<const Relation*>& relations) {
+                         const std::vector<const Relation*>& relations,
+                         const std::function<std::vector<std::string>()>& functions) {
   if (const std::string_view table = After(text, "no such table: "); !table.empty())
     return NoTable(table, sql, at, relations);
   if (const std::string_view column = After(text, "no such column: "); !column.empty())
     return NoColumn(column, sql, at, relations);
   if (const std::string_view function = After(text, "no such function: "); !function.empty())
-    return Placed(MakeError(kNameError, "SQL has no function '" + std::string(function) + "'"), sql,
-                  function, at);
+    return NoFunction(function, sql, at, functions());
+  if (text.ends_with(" may not be modified")) return {NotReadingError(WritingWordIn(sql)), -1, 0};
   if (text == "incomplete input") {
     return {MakeError(kSyntaxError, "the statement is not complete")
                 .Hint("For example: sql SELECT name, bytes FROM nodes ORDER BY bytes DESC LIMIT 5"),
             -1, 0};
   }
   const bool syntax = text.ends_with("syntax error") || text.starts_with("unrecognized token");
-  if (syntax) return Syntax(text, sql, at);
-  return {ValueError("SQL: " + std::string(text)), at, at < 0 ? 0 : 1};
+  return syntax ? Syntax(text, sql, at, relations) : Other(text, sql, at);
 }
 
 }  // namespace tensh::shell

@@ -77,6 +77,7 @@ std::string OperationObject::Name() const {
 GraphObject::GraphObject(GraphHandle handle)
     : TrackedObject(kType), handle_(std::move(handle)), synced_generation_(handle_.generation()) {
   State().graphs.push_back(this);
+  if (State().in_statement) tsh_graph_begin(raw());  // it fails or is kept with the statement
 }
 
 GraphObject::~GraphObject() { std::erase(State().graphs, this); }

@@ -29,6 +29,7 @@ struct LayerState {
   std::vector<Conversion> conversions;  // tf.register_tensor_conversion_function, in order of use
   uint32_t source = 0;                  // the caller's tag for new nodes: a line or a cell
   bool source_is_cell = false;
+  bool in_statement = false;  // the graphs have open transactions
 };
 
 LayerState& State();

@@ -75,6 +75,10 @@ TEST(Sql, Statements) {
       {"sql SELECT scope, count(*) AS n FROM nodes WHERE scope <> '' GROUP BY scope",
        "scope  n\n"
        "v      3\n"},
+      {"sql SELECT value FROM json_each('[3, 4]')",
+       "value\n"
+       "    3\n"
+       "    4\n"},
       {"sql WITH big AS (SELECT * FROM nodes WHERE bytes > 4) SELECT count(*) AS n FROM big",
        "n\n"
        "4\n"},
@@ -169,9 +173,41 @@ TEST(Sql, StatementsRefuse) {
       {"sql SELECT * FROM nodes WHERE", "SyntaxError",
        "the statement is not complete. For example: sql SELECT name, bytes FROM nodes ORDER BY "
        "bytes DESC LIMIT 5"},
-      {"sql nodez", "SyntaxError",
-       "SQL: unexpected 'nodez'. For example: sql SELECT op, count(*) AS n FROM "
-       "nodes GROUP BY op ORDER BY n DESC"},
+      {"sql nodez", "SyntaxError", "SQL: unexpected 'nodez'; did you mean 'nodes'?"},
+      {"sql WITH x AS (SELECT 1) DELETE FROM nodes", "PermissionError",
+       "sql only reads; it does not run DELETE. `sql` lists the tables that SELECT can ask; verbs "
+       "change the graph"},
+      {"sql WITH x AS (SELECT 1) INSERT INTO nodes SELECT * FROM x", "PermissionError",
+       "sql only reads; it does not run INSERT. `sql` lists the tables that SELECT can ask; verbs "
+       "change the graph"},
+      {"sql SELECT * FROM pragma_database_list", "PermissionError",
+       "the statement uses a table of SQLite that sql does not have. `sql` lists the tables; "
+       "json_each(text) and json_tree(text) exist too"},
+      {"sql SELECT op, cout(*) FROM nodes", "NameError",
+       "SQL has no function 'cout'; did you mean 'count'?"},
+      {"sql SELECT name FROM nodes WHERE name REGEXP 'a'", "NameError",
+       "SQL has no function 'REGEXP'. Use a pattern: name LIKE '%grad%', or name GLOB "
+       "'layer[0-9]/*'"},
+      {"sql SELECT * FORM nodes", "SyntaxError",
+       "SQL: unexpected 'FORM'; did you mean 'FROM'?"},
+      {"sql DESCRIBE nodes", "SyntaxError",
+       "SQL: unexpected 'DESCRIBE'. Type: sql nodes"},
+      {"sql SHOW TABLES", "SyntaxError",
+       "SQL: unexpected 'SHOW'. `sql` lists the tables, and `sql nodes` the columns "
+       "of one"},
+      {"sql SELECT 'abc", "SyntaxError",
+       "a quotation mark is not closed: 'abc. A text is 'in single quotes', and a name \"in double "
+       "quotes\""},
+      {"sql SELECT name FROM nodes, attrs", "ValueError",
+       "two tables of the query have a column 'name'. Name the table too: nodes.name"},
+      {"sql SELECT abs(-9223372036854775808)", "ValueError",
+       "SQL: integer overflow. Add real numbers instead: total(x), or sum(x + 0.0)"},
+      {"sql SELECT name FROM nodes ORDER BY 9", "ValueError",
+       "SQL: 1st ORDER BY term out of range - should be between 1 and 1. `help sql` has examples, "
+       "and sqlite.org/lang.html the language"},
+      {"sql SELECT name FROM nodes WHERE bytes > :least", "NameError",
+       "there is no variable 'least'. :least in SQL is the value of a variable. Set it first: "
+       "least = …"},
       {"sql(\"SELECT ?\")", "ValueError",
        "sql(): the statement has more parameters than the 0 values given"},
   });

@@ -64,6 +64,11 @@ TEST(Scripts, KeepGoing) {
   EXPECT_EQ(broken.code, kExitFailed);
   EXPECT_EQ(broken.out, "1\n3\n") << "a syntax error fails one cell";
   EXPECT_EQ(Play("print(1)\n", options).code, kExitOk);
+  const Ran first = Play(
+      "tf.nn.relu(tf.constant([1.]), bogus=3)\n"
+      "print(len(tf.get_default_graph().as_graph_def().node))\n",
+      options);
+  EXPECT_EQ(first.out, "0\n") << "the graph that a failed statement makes stays empty";
 }
 
 TEST(Scripts, KnowTheirFile) {
