@@ -6,8 +6,10 @@
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
+#include <mutex>
 #include <utility>
 
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
@@ -48,6 +50,42 @@ std::string ReadCheckpoint(Shell& shell, const std::string& file) {
   }
 }
 
+// How far a repetition has come, for a thread that draws it.
+class Repeated {
+ public:
+  explicit Repeated(const std::vector<JournalCell>& cells) : cells_(cells.size()) {
+    for (const JournalCell& cell : cells) seconds_ += SecondsOf(cell);
+  }
+  void Begin(const JournalCell& cell) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    ++at_;
+    now_ = FirstLine(cell.text);
+  }
+  void End(const JournalCell& cell) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    done_ += SecondsOf(cell);
+  }
+  // "40 % ▓▓▓·· resuming: cell 12 of 30, 41 s left: run train times 3000"
+  std::string Text(double seconds) const {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    const double left = done_ > 0 ? seconds * (seconds_ - done_) / done_ : 0;
+    return ProgressBar(done_, seconds_) + "resuming: cell " + std::to_string(at_) + " of " +
+           std::to_string(cells_) + ", " + Duration(seconds * 1e9) +
+           (left > 0 ? ", about " + Duration(left * 1e9) + " left" : "") + ": " + now_;
+  }
+
+ private:
+  // How long a cell took when it was typed. Each one counts, also if that was too short to measure.
+  static double SecondsOf(const JournalCell& cell) { return cell.seconds + 1e-3; }
+
+  const size_t cells_;
+  double seconds_ = 0;  // of all cells
+  mutable std::mutex mutex_;
+  size_t at_ = 0;
+  double done_ = 0;
+  std::string now_;
+};
+
 // Runs cells without their output, and collects messages about them.
 class Repetition {
  public:
@@ -67,11 +105,17 @@ class Repetition {
 
   std::string All() {
     const auto began = std::chrono::steady_clock::now();
-    for (const JournalCell& cell : session_.cells) {
-      if (cell.number > values_of_) RestoreVariables();
-      Run(cell);
+    Repeated repeated(session_.cells);
+    {
+      const Progress progress(shell_, [&](double seconds) { return repeated.Text(seconds); });
+      for (const JournalCell& cell : session_.cells) {
+        if (cell.number > values_of_) RestoreVariables();
+        repeated.Begin(cell);
+        if (!Run(cell)) break;
+        repeated.End(cell);
+      }
+      RestoreVariables();
     }
-    RestoreVariables();
     const std::chrono::duration<double, std::nano> spent = std::chrono::steady_clock::now() - began;
     const int64_t nodes = HasGraph() ? static_cast<int64_t>(CurrentGraph().size()) : 0;
     return " resumed the session of " + Day(session_.began) + ": " + Count(ran_, "cell") + " in " +
@@ -82,12 +126,13 @@ class Repetition {
  private:
   std::string Folder() const { return session_.file.substr(0, session_.file.rfind('/')); }
 
-  void Run(const JournalCell& cell) {
+  // Returns false if Ctrl-C ended the repetition.
+  bool Run(const JournalCell& cell) {
     const std::string name = "cell " + std::to_string(cell.number);
     const std::string again = "; to run it: rerun " + std::to_string(cell.number) + "\n";
     if (cell.state == JournalCell::State::kUnfinished)
       notes_ += " " + name + " had not finished, so it was left out" + again;
-    if (cell.repeats.empty()) return;
+    if (cell.repeats.empty()) return true;
     shell_.set_cell(cell.number, cell.text);
     shell_.set_repeating(cell.number <= values_of_);
     try {
@@ -95,14 +140,20 @@ class Repetition {
                            ExecMode::kCell);
       ++ran_;
     } catch (const PyError& error) {
-      const bool skipped = error.Is(kKeyboardInterrupt);
-      if (skipped) shell_.interp().ClearInterrupt();
-      notes_ +=
-          " " + name +
-          (skipped ? " was stopped by Ctrl-C"
-                   : " fails now, with " + error.ClassName() + ": " + Visible(error.Message())) +
-          again;
+      if (error.Is(kKeyboardInterrupt)) return Stop(cell.number), false;
+      notes_ += " " + name + " fails now, with " + error.ClassName() + ": " +
+                Visible(error.Message()) + again;
     }
+    return true;
+  }
+
+  void Stop(int cell) {
+    shell_.interp().ClearInterrupt();
+    const int last = session_.cells.back().number;
+    const std::string to = last > cell ? "-" + std::to_string(last) : "";
+    notes_ += " Ctrl-C stopped it at cell " + std::to_string(cell) +
+              ". The prompt has what was repeated before; to run the rest: rerun " +
+              std::to_string(cell) + to + "\n";
   }
 
   void RestoreVariables() {

@@ -21,7 +21,8 @@ std::optional<JournalSession> FindSession(const std::string& folder, const std::
 std::string ListSessions(const std::string& folder);
 
 // Runs the cells of the session silently and restores the variables. Returns lines that say what
-// was restored and what was not. Ctrl-C skips the current cell.
+// was restored and what was not. Ctrl-C ends the repetition;
+// the session then has what was repeated before.
 std::string Resume(Shell& shell, const JournalSession& session);
 
 // Records a cell that ran. `before` is the number of statements that the journal held before it

@@ -2,14 +2,22 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <chrono>
+#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <mutex>
+#include <thread>
+#include <utility>
 
 #include "shell/text/records.h"
 #include "shell/text/user_files.h"
@@ -23,6 +31,8 @@ constexpr size_t kMostSessions = 100;      // older files are removed
 constexpr size_t kMostWithVariables = 10;  // older files of values are removed
 constexpr size_t kLargestFile = size_t{1} << 30;
 constexpr size_t kLargestCell = 16 << 20;  // bytes; larger cells are pasted data and are not kept
+
+constexpr std::chrono::milliseconds kLateness{100};  // of records on the disk
 
 constexpr const char* kStateWords[] = {"unfinished", "worked", "failed"};
 
@@ -123,6 +133,73 @@ void Prune(const std::string& folder) {
 
 }  // namespace
 
+// A thread that brings the records of a file to the disk, and at first the file's name. It waits a
+// moment after the first record, so that cells that are pasted together are brought together.
+class DiskWriter {
+ public:
+  DiskWriter(int fd, const std::string& file) : fd_(fd), folder_(file.substr(0, file.rfind('/'))) {
+    sigset_t all, old;  // handlers run in the main thread
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    thread_ = std::thread(&DiskWriter::Loop, this);
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  }
+  // Brings what was written to the disk.
+  ~DiskWriter() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      ended_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  DiskWriter(const DiskWriter&) = delete;
+  DiskWriter& operator=(const DiskWriter&) = delete;
+
+  void Written() {
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      dirty_ = true;
+    }
+    changed_.notify_all();
+  }
+  // Returns the errno of a failure since the last call, or 0.
+  int TakeError() { return error_.exchange(0); }
+
+ private:
+  void Loop() {
+    std::unique_lock<std::mutex> lock(mutex_);
+    while (true) {
+      changed_.wait(lock, [this] { return dirty_ || ended_; });
+      if (!ended_) changed_.wait_for(lock, kLateness, [this] { return ended_; });
+      if (!std::exchange(dirty_, false)) return;
+      lock.unlock();
+      // Some file systems cannot do this; the records are then as safe as they get.
+      if (::fdatasync(fd_) != 0 && errno != EINVAL && errno != EROFS) error_ = errno;
+      SyncFolder();
+      lock.lock();
+    }
+  }
+
+  void SyncFolder() {
+    if (folder_.empty()) return;
+    const int fd = ::open(folder_.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (fd >= 0) {
+      ::fsync(fd);
+      ::close(fd);
+    }
+    folder_.clear();
+  }
+
+  const int fd_;
+  std::string folder_;  // "" once its list of files is on the disk
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool dirty_ = false, ended_ = false;
+  std::atomic<int> error_ = 0;
+  std::thread thread_;
+};
+
 JournalSession ParseJournal(std::string_view text) {
   JournalSession session;
   const size_t all = text.size();
@@ -131,8 +208,14 @@ JournalSession ParseJournal(std::string_view text) {
   return session;
 }
 
-CellJournal::~CellJournal() {
+CellJournal::CellJournal() = default;
+
+CellJournal::~CellJournal() { Close(); }
+
+void CellJournal::Close() {
+  disk_.reset();
   if (fd_ >= 0) ::close(fd_);
+  fd_ = -1;
 }
 
 int CellJournal::Open(std::string folder) {
@@ -157,6 +240,7 @@ bool CellJournal::Create() {
     return false;
   }
   Lock(fd_);
+  disk_ = std::make_unique<DiskWriter>(fd_, file_);
   char* folder = ::getcwd(nullptr, 0);
   Append("session " + std::to_string(kFormat) + " " + std::to_string(Now()),
          folder == nullptr ? "" : folder);
@@ -172,9 +256,10 @@ int CellJournal::Continue(const JournalSession& session) {
     ::close(fd);
     return error;
   }
-  if (fd_ >= 0) ::close(fd_);
+  Close();
   fd_ = fd;
   file_ = session.file;
+  disk_ = std::make_unique<DiskWriter>(fd_, file_);
   size_ = session.bytes;
   cells_ = session.cells;
   Append("resumed " + std::to_string(Now()), "");
@@ -187,11 +272,15 @@ bool CellJournal::Append(std::string_view head, std::string_view payload) {
   ssize_t n = 0;
   do n = ::write(fd_, text.data(), text.size());
   while (n < 0 && errno == EINTR);
-  if (n == static_cast<ssize_t>(text.size())) return size_ += text.size(), true;
+  if (n == static_cast<ssize_t>(text.size())) {
+    size_ += text.size();
+    disk_->Written();
+    return true;
+  }
   error_ = n < 0 ? errno : ENOSPC;
   if (n > 0 && ::ftruncate(fd_, static_cast<off_t>(size_)) != 0) {
-    ::close(fd_);  // otherwise a later record would follow an incomplete one
-    fd_ = -1, folder_.clear();
+    Close();  // otherwise a later record would follow an incomplete one
+    folder_.clear();
   }
   return false;
 }
@@ -239,9 +328,9 @@ std::string CellJournal::variables_file() const {
 }
 
 int CellJournal::TakeError() {
-  const int error = error_;
-  error_ = 0;
-  return error;
+  const int late = disk_ == nullptr ? 0 : disk_->TakeError();
+  const int error = std::exchange(error_, 0);
+  return error != 0 ? error : late;
 }
 
 std::string JournalFolder() { return StateFile("sessions"); }

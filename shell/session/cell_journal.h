@@ -2,8 +2,9 @@
 //
 // A session has one file, made with its first cell and only appended to, one write for a record. The
 // file of a session that was killed therefore reads as a prefix of its cells. Its writer holds a
-// lock on it, so that other sessions know that it runs. Records that the kernel has taken survive
-// the end of the process, but not necessarily a loss of power.
+// lock on it, so that other sessions know that it runs. Records survive the end of the process at
+// once, and a loss of power a tenth of a second later: a thread brings them to the disk, so that the
+// prompt never waits for it.
 //
 //   session   the version of the format, when it began, and the folder
 //   cell      before a cell runs: number, time and text
@@ -19,6 +20,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -60,9 +62,11 @@ struct JournalSession {
 
 JournalSession ParseJournal(std::string_view text);
 
+class DiskWriter;  // brings written records to the disk
+
 class CellJournal {
  public:
-  CellJournal() = default;  // keeps the cells in memory, without a file
+  CellJournal();  // keeps the cells in memory, without a file
   ~CellJournal();
   CellJournal(const CellJournal&) = delete;
   CellJournal& operator=(const CellJournal&) = delete;
@@ -90,9 +94,11 @@ class CellJournal {
  private:
   bool Append(std::string_view head, std::string_view payload);
   bool Create();
+  void Close();
 
   std::string folder_, file_;
   int fd_ = -1, error_ = 0;
+  std::unique_ptr<DiskWriter> disk_;  // exists while fd_ is open
   size_t size_ = 0;
   std::vector<JournalCell> cells_;
 };

@@ -99,6 +99,24 @@ class Resume(Home):
         t.shows('cell 3 had not finished').shows('rerun 3')
         t.run('n').shows('\n2')
 
+    def test_long_repetitions(self):
+        """The line on stderr, and Ctrl-C, after which the prompt has what was repeated before."""
+        t = self.start().run('n = 1').run('v = tf.Variable([1., 2.], name="v")')
+        t.run('import time; time.sleep(2); n = 2').run('n = 3').run('n = 4')
+        self.kill(t)
+        t = Terminal(args=['--resume'], columns=100, rows=40, **self.env())
+        self.open.append(t)
+        t.until(lambda: re.search(r'^ +\d+ % [▓·]+ resuming: cell 3 of 5, [\d.]+ m?s.*: import time', t.text(), re.M), 'line of progress')
+        t.keys('\x03').prompt()
+        t.shows('Ctrl-C stopped it at cell 3').shows('rerun 3-5')
+        self.assertNotIn('resuming:', t.text())
+        self.assertEqual(t.cursor_row(), '[6]>')
+        t.run('n').shows('\n1').run('v.shape').shows('Dimension(2)').run('rerun 4-5').run('n').shows('\n4')
+        self.kill(t)
+        t = self.start('--resume')  # nothing of it is lost
+        t.run('n').shows('\n4')
+        self.assertRegex(t.text(), r'resumed the session of .*: \d+ cells')
+
     def test_other_sessions_by_number_and_id(self):
         for text in ('first', 'second', 'third'):
             t = self.start()

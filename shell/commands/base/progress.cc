@@ -18,7 +18,6 @@
 namespace tensh::shell {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr std::chrono::milliseconds kFirstDraw{500};
 constexpr std::chrono::milliseconds kRedraw{100};
 constexpr size_t kBarCells = 20;
@@ -55,8 +54,13 @@ std::function<std::string(double)> BytesText(std::string what, BytesProgress::Co
 
 }  // namespace
 
+std::atomic<const Progress*> Progress::innermost_ = nullptr;
+
 Progress::Progress(Shell& shell, std::function<std::string(double seconds)> text)
-    : out_(shell.out()), ascii_(shell.options().ascii), text_(std::move(text)) {
+    : out_(shell.out()),
+      ascii_(shell.options().ascii),
+      text_(std::move(text)),
+      outer_(innermost_.exchange(this)) {
   if (!shell.options().interactive || !Editor::Works(STDERR_FILENO)) return;
   sigset_t all, old;  // signal handlers must run in the main thread
   sigfillset(&all);
@@ -72,6 +76,7 @@ Progress::~Progress() {
   }
   ends_.notify_all();
   if (thread_.joinable()) thread_.join();
+  innermost_ = outer_;
   Erase();
 }
 
@@ -80,14 +85,18 @@ void Progress::Erase() {
   if (std::exchange(drawn_, false)) WriteAll(STDERR_FILENO, "\r\033[K");
 }
 
+std::string Progress::Text() const {
+  const std::string text = text_(std::chrono::duration<double>(Clock::now() - began_).count());
+  return outer_ == nullptr ? text : outer_->Text() + " · " + text;
+}
+
 void Progress::Loop() {
-  const Clock::time_point began = Clock::now();
   std::unique_lock<std::mutex> lock(mutex_);
   for (auto wait = kFirstDraw; !ends_.wait_for(lock, wait, [this] { return ended_; });
        wait = kRedraw) {
-    std::string text = text_(std::chrono::duration<double>(Clock::now() - began).count());
+    if (innermost_ != this) continue;
     const size_t width = out_.width() == 0 ? kNarrow : out_.width();
-    text = CutTo(" " + text, width - 1);
+    std::string text = CutTo(" " + Text(), width - 1);
     if (ascii_) text = ToAscii(text);
     // Moves the cursor back, so that output of the program begins at the left.
     WriteAll(STDERR_FILENO, "\r" + text + "\033[K\r");

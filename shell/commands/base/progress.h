@@ -3,8 +3,11 @@
 //
 // A thread draws the line, so that it also moves during one long step. This thread calls the
 // function that returns the text, which must therefore be safe to call from any thread.
+// Nested work shares one line, with the text of the outer work first.
 #pragma once
 
+#include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -28,11 +31,18 @@ class Progress {
   void Erase();
 
  private:
+  using Clock = std::chrono::steady_clock;
   void Loop();
+  std::string Text() const;
+
+  // The work that runs now. It is set by the interpreter's thread, and the objects nest.
+  static std::atomic<const Progress*> innermost_;
 
   const Output& out_;
   bool ascii_;
   std::function<std::string(double seconds)> text_;
+  const Progress* outer_;
+  const Clock::time_point began_ = Clock::now();
   std::mutex mutex_;
   std::condition_variable ends_;
   bool ended_ = false, drawn_ = false;
