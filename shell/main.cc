@@ -27,6 +27,7 @@
 #include "shell/resume.h"
 #include "shell/serve.h"
 #include "shell/session/runs.h"
+#include "shell/text/layout.h"
 #include "shell/text/theme.h"
 #include "shell/tls.h"
 
@@ -98,10 +99,12 @@ void CatchSignals() {
   action.sa_handler = OnInterrupt;  // without SA_RESTART, so that a read at the prompt ends
   sigaction(SIGINT, &action, nullptr);
   signal(SIGPIPE, SIG_DFL);  // `tensh … | head` ends without an error
+  signal(SIGXFSZ, SIG_IGN);  // a write beyond the limit of file sizes is an error, as in Python
 }
 
 int FileError(const std::string& file) {
-  std::fprintf(stderr, "tensh: cannot read %s: %s\n", file.c_str(), std::strerror(errno));
+  const int error = errno;
+  std::fprintf(stderr, "tensh: cannot read %s: %s\n", Visible(file).c_str(), std::strerror(error));
   return kExitFile;
 }
 

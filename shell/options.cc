@@ -7,6 +7,7 @@
 
 #include "shell/client/client.h"
 #include "shell/repl.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -134,7 +135,7 @@ int TakeValue(const GivenOption& given, int argc, char** argv, int* i, CommandLi
 }  // namespace
 
 int UsageError(const std::string& what) {
-  std::fprintf(stderr, "tensh: %s\nTry: tensh --help\n", what.c_str());
+  std::fprintf(stderr, "tensh: %s\nTry: tensh --help\n", Visible(what).c_str());
   return kExitUsage;
 }
 

@@ -20,6 +20,7 @@
 #include "runtime/base/text.h"
 #include "shell/client/client.h"
 #include "shell/repl.h"
+#include "shell/text/layout.h"
 #include "shell/tls.h"
 #include "tensh/tensh_server.h"
 
@@ -75,7 +76,7 @@ struct ServeLine {
 };
 
 int Misused(const std::string& what) {
-  std::fprintf(stderr, "tensh: serve: %s\nTry: tensh serve --help\n", what.c_str());
+  std::fprintf(stderr, "tensh: serve: %s\nTry: tensh serve --help\n", Visible(what).c_str());
   return kExitUsage;
 }
 

@@ -6,6 +6,7 @@
 import os
 import pty
 import re
+import resource
 import select
 import signal
 import socket
@@ -380,6 +381,22 @@ class ExitCodes(unittest.TestCase):
                 done = subprocess.run([TENSH, '-c', script], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
                 self.assertEqual(done.returncode, code, done.stderr)
                 self.assertIn(said, done.stderr)
+
+    def test_limit_of_file_sizes(self):
+        """A write beyond it raises a signal that ends a program that does not ignore it."""
+        with tempfile.TemporaryDirectory() as folder:
+            script = 'f = open("x", "w")\ntry: f.write("x" * 10**5); f.close()\nexcept OSError as e: print(e.errno)'
+            done = subprocess.run([TENSH, '-c', script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, cwd=folder,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)), timeout=60, check=False)
+            self.assertEqual((done.returncode, done.stdout), (0, b'27\n'), done.stderr)
+
+    def test_escape_sequences_in_arguments(self):
+        for args in (['a\x1b[31m.py'], ['--\x1b[31m'], ['--cpus', '\x1b]0;x\x07'], ['serve', '--\x1b[31m'], ['-f', b'\xff\x9b']):
+            with self.subTest(args=args):
+                done = subprocess.run([TENSH] + args, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                                      timeout=60, check=False)
+                self.assertIn(done.returncode, (2, 3))
+                self.assertNotRegex(done.stderr, b'[\x1b\x07\x9b\xff]')
 
     def test_full_disk_of_events(self):
         with tempfile.TemporaryDirectory() as folder:
