@@ -14,6 +14,7 @@
 #include "shell/commands/base/words.h"
 #include "shell/commands/help/name_help.h"
 #include "shell/commands/typing/completing.h"
+#include "shell/commands/typing/sql_text.h"
 #include "shell/edit/code_tokens.h"
 #include "shell/edit/text_buffer.h"
 #include "shell/python/values/containers.h"
@@ -328,7 +329,13 @@ size_t AfterHead(std::string_view statement) {
 
 Completion Find(Shell& shell, std::string_view text) {
   const CodePlace place = PlaceAtEnd(text);
-  if (place.quote != std::string_view::npos) return InString(shell, text, place);
+  if (place.quote != std::string_view::npos) {
+    const std::string_view statement = text.substr(place.statement);
+    const size_t verb = statement.find("sql ");
+    return verb != statement.npos && Trim(statement.substr(0, verb)).empty()
+               ? SqlString(shell, text, place.statement + verb + 4, place)
+               : InString(shell, text, place);
+  }
   if (place.comment) return {text.size(), {}};
   Completion imports;
   if (Imports(shell, text, &imports)) return imports;

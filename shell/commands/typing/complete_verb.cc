@@ -12,6 +12,7 @@
 #include "shell/commands/tables/relation.h"
 #include "shell/commands/typing/complete.h"
 #include "shell/commands/typing/completing.h"
+#include "shell/commands/typing/sql_text.h"
 #include "shell/edit/code_tokens.h"
 #include "shell/edit/text_buffer.h"
 #include "shell/python/values/error.h"
@@ -300,39 +301,7 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
   return std::nullopt;
 }
 
-// Returns the words of SQL that may follow: tables after FROM and JOIN, otherwise keywords and the
-// columns of the tables in the statement, or of all tables.
-Names SqlWords(std::string_view before, std::string_view typed) {
-  Names words, named;
-  const std::string_view last = LastWord(before);
-  const bool lower = !typed.empty() && typed[0] >= 'a' && typed[0] <= 'z';
-  const bool tables =
-      before.empty() || last == "FROM" || last == "from" || last == "JOIN" || last == "join";
-  for (const ShellTable* table : ShellTables()) {
-    if (tables) words.emplace_back(table->name);
-    if (before.find(table->name) != before.npos) named.emplace_back(table->name);
-  }
-  if (tables && !before.empty()) return words;
-  for (const ShellTable* table : ShellTables()) {
-    if (!named.empty() && std::find(named.begin(), named.end(), table->name) == named.end())
-      continue;
-    for (const RelationColumn& column : table->columns)
-      if (!before.empty()) words.emplace_back(column.name);
-  }
-  for (const char* word :
-       {"SELECT",   "FROM", "WHERE", "GROUP BY", "ORDER BY", "LIMIT",   "JOIN",   "ON", "AND",
-        "OR",       "NOT",  "IN",    "LIKE",     "BETWEEN",  "IS NULL", "HAVING", "AS", "DESC",
-        "DISTINCT", "WITH", "UNION", "count(*)", "sum(",     "avg(",    "max("}) {
-    words.emplace_back(word);
-    for (char& c : words.back())
-      if (lower && c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
-  }
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
-  return words;
-}
-
-// Completes the first argument of a verb that does not take an expression there.
+// The first argument of verbs whose arguments are not expressions.
 std::optional<Completion> FirstArgument(Shell& shell, const Command& command, const Arguments& at) {
   const std::string_view name = command.name, kind = command.complete;
   const std::string_view before = Trim(at.before);
@@ -341,7 +310,6 @@ std::optional<Completion> FirstArgument(Shell& shell, const Command& command, co
     const std::string_view key = FirstWord(before);
     return matching(key.empty() ? SettingKeys() : key == before ? SettingWords(key) : Names());
   }
-  if (name == "sql") return matching(SqlWords(before, at.typed));
   if (name == "at") {
     if (before.empty()) return matching(VersionNames(shell));
     const size_t rest = at.text.find(' ', at.text.find('@'));
@@ -411,6 +379,7 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
   at.before = text.substr(arguments, at.from - arguments);
   if (at.typed.starts_with("-")) return Matching(Flags(command, at.before), at.from, at.typed);
   if (Trim(at.before).ends_with(">")) return Files(at.from, at.typed);
+  if (at.verb == "sql") return SqlWord(shell, text, arguments);
   if (auto first = FirstArgument(shell, command, at)) return *first;
 
   const Names words = ClauseWords(command);

@@ -3,9 +3,12 @@
 #include <algorithm>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 
 #include "shell/commands/base/words.h"
+#include "shell/commands/tables/relation.h"
+#include "shell/commands/typing/sql_text.h"
 #include "shell/edit/code_tokens.h"
 #include "shell/edit/text_buffer.h"
 #include "shell/python/syntax/lexer.h"
@@ -154,6 +157,7 @@ class Painter {
   // Finds the verb of a statement, with or without a dot before it.
   void StartStatement(size_t i) {
     verb_ = nullptr;
+    columns_ = nullptr;
     const bool dotted =
         Is(i, ".") && i + 1 < tokens_.size() && tokens_[i + 1].from == tokens_[i].to;
     const CodeToken& word = tokens_[dotted ? i + 1 : i];
@@ -169,10 +173,33 @@ class Painter {
     Add(tokens_[i].from, word.to, Role::kVerb);
     skip_ = word.to;
     begins_ = false;
+    if (name == "sql") return Sql(static_cast<size_t>(&word - tokens_.data()) + 1);
+    columns_ = FindTable(name);
     const std::string_view usage = command->usage;
     // Patterns, files and columns are not names.
     checks_ = usage.find("EXPR") != usage.npos || usage.find(" X") != usage.npos;
     if (usage.find("PATTERN") != usage.npos || usage.find("FILE |") != usage.npos) checks_ = false;
+  }
+
+  // A statement of SQL, which ends with the line unless it goes on in the next one.
+  void Sql(size_t i) {
+    const size_t begin = i;
+    int depth = 0;
+    for (; i < tokens_.size(); ++i) {
+      const std::string_view word = Word(i);
+      if (word == "(") ++depth;
+      if (word == ")") --depth;
+      if (word == ";" && depth <= 0) break;
+      if (tokens_[i].kind != Kind::kNewline || depth > 0) continue;
+      const size_t after = std::min(text_.find('\n', tokens_[i].to), text_.size());
+      const size_t from = begin < tokens_.size() ? tokens_[begin].from : tokens_[i].from;
+      const std::string_view next = text_.substr(tokens_[i].to, after - tokens_[i].to);
+      if (from > tokens_[i].from ||
+          !verb_->continues(Trim(text_.substr(from, tokens_[i].from - from)), next))
+        break;
+    }
+    PaintSql(shell_, text_, std::span(tokens_).subspan(begin, i - begin), cursor_, &spans_);
+    if (i > begin) skip_ = tokens_[i - 1].to;
   }
 
   void Operator(const CodeToken& token) {
@@ -214,6 +241,7 @@ class Painter {
     const std::string_view word = Word(i);
     if (i > 0 && Is(i - 1, ".")) return Attribute(i);
     if (verb_ != nullptr && depth_ == 0 && IsClauseWord(word)) return Add(token, Role::kKeyword);
+    if (columns_ != nullptr && depth_ == 0 && IsColumn(word)) return Add(token, Role::kTensor);
     if (verb_ != nullptr && Path(token.from)) return;
     if (IsKeyword(word)) return Add(token, Role::kKeyword);
     // An argument's name, or the target of a feed.
@@ -222,6 +250,11 @@ class Painter {
     const Role role = RoleOf(word);
     if (role == Role::kUnknown && MayBeKnown(token)) return;
     Add(token, role);
+  }
+
+  bool IsColumn(std::string_view word) const {
+    return std::any_of(columns_->columns.begin(), columns_->columns.end(),
+                       [&](const RelationColumn& column) { return column.name == word; });
   }
 
   bool IsClauseWord(std::string_view word) const {
@@ -301,9 +334,10 @@ class Painter {
   Tokens tokens_;
   OwnNames own_;
   std::vector<StyleSpan> spans_;
-  const Command* verb_ = nullptr;  // Of the current statement; null for Python.
-  bool checks_ = false;            // The verb's arguments are expressions.
-  bool begins_ = true;             // The next token begins a statement.
+  const Command* verb_ = nullptr;        // Of the current statement; null for Python.
+  const ShellTable* columns_ = nullptr;  // The table of the verb, such as `nodes`.
+  bool checks_ = false;                  // The verb's arguments are expressions.
+  bool begins_ = true;                   // The next token begins a statement.
   int depth_ = 0;
   size_t skip_ = 0;  // Tokens before this offset are colored.
 };

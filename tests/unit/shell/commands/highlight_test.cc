@@ -34,6 +34,42 @@ class Highlights : public testing::Test {
   std::optional<Shell> shell_;
 };
 
+TEST_F(Highlights, OfSql) {
+  struct Row {
+    const char *text, *word;
+    Role want;
+  };
+  const Row rows[] = {
+      {"sql SELECT op FROM nodes", "SELECT", Role::kKeyword},
+      {"sql select op from nodes", "from", Role::kKeyword},
+      {"sql SELECT op FROM nodes", "op", Role::kTensor},
+      {"sql SELECT op FROM nodes", "nodes", Role::kOp},
+      {"sql SELECT op FROM nodse ", "nodse", Role::kUnknown},
+      {"sql SELECT opp FROM nodes", "opp", Role::kUnknown},
+      {"sql SELECT op AS what FROM nodes ORDER BY what", "what", Role::kPlain},
+      {"sql SELECT n.name FROM nodes n", "name", Role::kTensor},
+      {"sql SELECT n.nome FROM nodes n", "nome", Role::kUnknown},
+      {"sql SELECT n.name FROM nodes AS n", "n", Role::kPlain},
+      {"sql WITH t AS (SELECT op FROM nodes) SELECT * FROM t", "t", Role::kPlain},
+      {"sql SELECT count(*) FROM nodes", "count", Role::kFunction},
+      {"sql SELECT op FROM nodes WHERE op = 'Add'", "'Add'", Role::kString},
+      {"sql SELECT op FROM nodes LIMIT 10", "10", Role::kNumber},
+      {"sql SELECT op FROM nodes WHERE id > :n", "n", Role::kTensor},
+      {"sql SELECT op FROM nodes WHERE id > :zz", "zz", Role::kUnknown},
+      {"sql SELECT op FROM nodes --csv", "csv", Role::kPlain},
+      {"sql SELECT op FROM nodes > out.csv", "out", Role::kPlain},
+      {"sql SELECT op\n  FROM nodes", "nodes", Role::kOp},
+      {"sql SELECT op FROM nodes\nnodse", "nodse", Role::kUnknown},
+      {"sql SELECT op FROM nodes; nope", "nope", Role::kUnknown},
+      {"nodes where op == MatMul", "op", Role::kTensor},
+      {"nodes where op == MatMul", "MatMul", Role::kOp},
+  };
+  for (const Row& row : rows)
+    EXPECT_EQ(RoleOf(row.text, row.word, 0), row.want) << row.text << ": " << row.word;
+  EXPECT_EQ(RoleOf("sql SEL", "SEL", 7), Role::kPlain);  // may become a keyword
+  EXPECT_EQ(RoleOf("sql xyz", "xyz", 7), Role::kUnknown);
+}
+
 TEST_F(Highlights, Roles) {
   struct Row {
     const char *text, *word;
