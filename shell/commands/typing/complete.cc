@@ -115,16 +115,27 @@ std::string ClassOfResult(Shell& shell, std::string_view before) {
   return catalogue == &tf::TensorFlowCatalogue() ? "tf.Tensor" : "np.ndarray";
 }
 
+// Returns the full names of the modules of a package.
+Names PackageModules(const Catalogue& catalogue) {
+  Names names;
+  for (const NameRow& row : catalogue.Rows()) {
+    const NameKind kind = catalogue.Resolve(row).kind;
+    if ((kind == NameKind::kModule || kind == NameKind::kUnion) && !row.path.ends_with("*"))
+      names.push_back(catalogue.root().name + ("." + row.path));
+  }
+  return names;
+}
+
 // Completes the module after import, or the name after from … import. Returns false elsewhere.
 bool Imports(Shell& shell, std::string_view text, Completion* found) {
   const size_t begin = PlaceAtEnd(text).statement;
-  const std::string_view line = Trim(text.substr(begin));
+  const std::string_view rest = text.substr(begin);
+  const std::string_view line = rest.substr(std::min(rest.find_first_not_of(" \t"), rest.size()));
   const bool from = line.starts_with("from "), import = line.starts_with("import ");
   if (!from && !import) return false;
   const size_t word = line.find(" import ");
-  const bool blank = text.ends_with(' ');
-  if (from && (word != line.npos || (blank && line.ends_with(" import")))) {
-    const std::string module(Trim(line.substr(5, line.find(" import") - 5)));
+  if (from && word != line.npos) {
+    const std::string module(Trim(line.substr(5, word - 5)));
     const std::string_view typed = DottedAtEnd(text);
     Names names = ItemsOf(Call(shell.interp().Eval("dir"), {shell.interp().Import(module)}));
     *found = Matching(std::move(names), text.size() - typed.size(), typed);
@@ -136,7 +147,10 @@ bool Imports(Shell& shell, std::string_view text, Completion* found) {
   if (from && before != "from") {
     *found = Matching({"import "}, at, typed);
   } else if (before == "from" || before == "import" || before.ends_with(",")) {
-    *found = Matching(shell.interp().ModuleNames(), at, typed);
+    Names modules = shell.interp().ModuleNames();
+    if (typed.starts_with("tensorflow."))
+      Append(&modules, PackageModules(tf::TensorFlowCatalogue()));
+    *found = Matching(std::move(modules), at, typed);
   } else {
     *found = Matching({"as"}, at, typed);
   }
@@ -269,6 +283,11 @@ Completion Python(Shell& shell, std::string_view text, Names also) {
     if (argument == "dtype" || argument.ends_with("_type")) {
       Completion types = Matching(DtypeNames(), from, typed);
       if (!types.candidates.empty()) return types;
+    }
+    if (typed.empty() && !ChoicesOf(argument).empty()) {
+      Names values;
+      for (const std::string& value : ChoicesOf(argument)) values.push_back("'" + value + "'");
+      return Matching(std::move(values), from, typed);
     }
     try {
       if (argument.empty())

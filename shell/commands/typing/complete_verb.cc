@@ -28,7 +28,8 @@ namespace {
 // A word of a usage line, such as "feed", "--dot", "DEVICE" or "|".
 struct UsageWord {
   std::string_view text;
-  int depth = 0;  // Of brackets.
+  int depth = 0;       // Of brackets.
+  bool opens = false;  // The first one in its bracket.
   bool argument() const { return text[0] >= 'A' && text[0] <= 'Z'; }
   bool flag() const { return text.starts_with("--"); }
   bool word() const { return !argument() && !flag() && text != "|" && text.size() > 1; }
@@ -37,6 +38,7 @@ struct UsageWord {
 std::vector<UsageWord> WordsOf(std::string_view usage) {
   std::vector<UsageWord> words;
   int depth = 0;
+  bool opens = false;
   for (size_t at = 0; at < usage.size();) {
     size_t end = at;
     while (end < usage.size() &&
@@ -44,9 +46,10 @@ std::vector<UsageWord> WordsOf(std::string_view usage) {
             usage[end] == '-'))
       ++end;
     if (end < usage.size() && usage[end] == '=' && end > at) ++end;  // open=
-    if (end > at) words.push_back({usage.substr(at, end - at), depth});
+    if (end > at) words.push_back({usage.substr(at, end - at), depth, opens});
+    if (end > at) opens = false;
     if (end == at) {
-      if (usage[at] == '[') ++depth;
+      if (usage[at] == '[') ++depth, opens = true;
       if (usage[at] == ']') --depth;
       if (usage[at] == '|' || usage[at] == '@') words.push_back({usage.substr(at, 1), depth});
       ++end;
@@ -63,20 +66,56 @@ Names Flags(const Command& command, std::string_view text) {
   return flags;
 }
 
-// Returns the words that may follow the verb at once: those before its first required argument.
+// Returns the words that may follow the verb at once: those before the first argument of an
+// alternative, such as `analyze` and `diff` of `explain`.
 Names FirstWords(const Command& command) {
   Names first;
-  bool open = true;
+  bool open = true, bracket_open = true;
   for (const UsageWord& word : WordsOf(command.usage)) {
-    if (word.text == "|" && word.depth == 0) {
-      open = true;
-    } else if (word.argument() && word.depth == 0) {
+    if (word.opens && word.depth == 1) bracket_open = open;
+    if (word.text == "|") {
+      open = open || word.depth == 0 || (word.depth == 1 && bracket_open);
+    } else if (word.argument() && word.depth <= 1) {
       open = false;
-    } else if (open && word.word() && word.text != command.name) {
+    } else if (open && word.word() && word.depth <= 1 && word.text != command.name) {
       first.emplace_back(word.text);
+      open = word.opens && word.depth == 1;  // [analyze] is optional, so more may follow
     }
   }
   return first;
+}
+
+// Returns the words that may follow the arguments: those that begin a bracket, such as `feed`, and
+// those after a required argument, such as the `on` of `place`.
+Names LaterWords(const Command& command) {
+  Names later;
+  bool argument = false;
+  for (const UsageWord& word : WordsOf(command.usage)) {
+    if (word.text == "|" && word.depth == 0) argument = false;
+    if (word.argument() && word.depth == 0) argument = true;
+    const bool clause = word.depth == 1 && word.opens;
+    if (word.word() && (clause || (word.depth == 0 && argument))) later.emplace_back(word.text);
+  }
+  return later;
+}
+
+// Returns the words between which one chooses after `word`: "op", "scope" and "device" after "by".
+Names ChoicesAfter(const Command& command, std::string_view word) {
+  Names choices;
+  const std::vector<UsageWord> words = WordsOf(command.usage);
+  for (size_t i = 0; i + 1 < words.size(); ++i) {
+    if (words[i].text != word) continue;
+    for (++i; i < words.size() && words[i].word() && !words[i].opens; i += 2) {
+      choices.emplace_back(words[i].text);
+      if (i + 1 >= words.size() || words[i + 1].text != "|") break;
+    }
+  }
+  return choices.size() > 1 ? choices : Names();
+}
+
+bool FirstWordOf(const Command& command, std::string_view word) {
+  const Names first = FirstWords(command);
+  return !word.empty() && std::find(first.begin(), first.end(), word) != first.end();
 }
 
 Names ClauseWords(const Command& command) {
@@ -182,12 +221,21 @@ Names Feeds(Shell& shell, std::string_view fetches, std::string_view fed) {
   return names;
 }
 
+// The numbers and the names of the lessons.
 Names Lessons() {
   Names names;
   for (const LessonText& lesson : LessonTexts()) {
     const std::string_view name = lesson.name;
-    names.emplace_back(name.substr(0, name.find('_')));
+    const size_t end = std::min(name.find('_'), name.size() - 1);
+    names.emplace_back(name.substr(0, end));
+    names.emplace_back(name.substr(end + 1));
   }
+  return names;
+}
+
+Names Numbers(size_t end) {
+  Names names;
+  for (size_t i = 1; i < end; ++i) names.push_back(std::to_string(i));
   return names;
 }
 
@@ -266,6 +314,15 @@ Completion Columns(Shell& shell, const Command& command, std::string_view word, 
   return Matching(std::move(after), at.from, at.typed);
 }
 
+// Completes the device in NODE=DEVICE.
+Completion DeviceOf(Shell& shell, const Arguments& at) {
+  const size_t equals = at.typed.find('=') + 1;
+  const std::string_view typed = at.typed.substr(equals);
+  return Matching(Devices(shell, typed), at.from + equals, typed);
+}
+
+Completion Expression(Shell& shell, const Arguments& at, Names words);
+
 // Completes the argument of a clause, unless it is an expression.
 std::optional<Completion> InClause(Shell& shell, const Command& command, const Clause& clause,
                                    std::string_view fetches, const Arguments& at,
@@ -281,19 +338,19 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
     return Matching(more ? ColumnsOf(shell, command) : after, at.from, at.typed);
   }
   if (clause.word == "feed" && Trim(piece).empty() && at.typed.find('=') == at.typed.npos &&
-      PlaceAtEnd(clause.text).open.empty())
-    return Matching(Feeds(shell, fetches, clause.text), at.from, at.typed);
+      PlaceAtEnd(clause.text).open.empty()) {
+    Names feeds = Feeds(shell, fetches, clause.text);
+    if (Trim(clause.text).empty() && !shell.last_feeds().is_null()) feeds.emplace_back("again");
+    return Matching(std::move(feeds), at.from, at.typed);
+  }
+  if (clause.word == "until" && Trim(clause.text).empty()) return Expression(shell, at, {});
   if (clause.word == "on" && Trim(clause.text).empty()) {
     if (argument == "SESSION") return Matching(SessionNames(), at.from, at.typed);
     Names devices = Devices(shell, at.typed);
     if (std::string_view(command.name) == "place") devices.emplace_back("none");
     return Matching(std::move(devices), at.from, at.typed);
   }
-  if (clause.word == "with" && at.typed.find('=') != at.typed.npos) {
-    const size_t equals = at.typed.find('=') + 1;
-    return Matching(Devices(shell, at.typed.substr(equals)), at.from + equals,
-                    at.typed.substr(equals));
-  }
+  if (clause.word == "with" && at.typed.find('=') != at.typed.npos) return DeviceOf(shell, at);
   if (clause.word == "limit" || clause.word == "times") {
     const bool given = !Trim(clause.text).empty();
     return Matching(given ? after : Names(), at.from, at.typed);
@@ -301,23 +358,50 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
   return std::nullopt;
 }
 
-// The first argument of verbs whose arguments are not expressions.
+// Completes the arguments of verbs that have words and names of their own.
+std::optional<Completion> OwnArgument(Shell& shell, const Command& command, const Arguments& at) {
+  const std::string_view name = command.name, before = Trim(at.before);
+  const std::string_view first = FirstWord(before);
+  const auto matching = [&](Names names) { return Matching(std::move(names), at.from, at.typed); };
+  if (name == "set")
+    return matching(first.empty()     ? SettingKeys()
+                    : first == before ? SettingWords(first)
+                                      : Names());
+  if (name == "learn" && !before.empty())
+    return matching(first == before && !FirstWordOf(command, first) ? Names{"restart"} : Names());
+  if (name == "rerun") return matching(Numbers(static_cast<size_t>(std::max(shell.cell(), 0))));
+  if (name == "connect") return matching(before.empty() ? Names{"grpc://", "default"} : Names());
+  if (name == "break") return before.empty() ? matching({"if"}) : Expression(shell, at, {"never"});
+  if (name == "trace" && before == "save") return Files(at.from, at.typed);
+  if (name == "trace") return matching(before.empty() ? FirstWords(command) : Names());
+  if (name == "session" && !before.empty())
+    return matching(first != "new" && first == before ? SessionNames() : Names());
+  if (name == "explain" && first == "diff")
+    return matching(std::count(before.begin(), before.end(), '@') < 2 ? VersionNames(shell)
+                                                                      : Names());
+  if (name == "apply" && at.typed.find('=') != at.typed.npos) return DeviceOf(shell, at);
+  if (name == "why" && before != "not" && !before.empty() && !before.ends_with("->")) {
+    if (LastWord(before) == "on") return matching(Devices(shell, at.typed));
+    return matching({first == "not" ? "on" : "->"});
+  }
+  return std::nullopt;
+}
+
+// Completes the first argument of a verb that does not take an expression there.
 std::optional<Completion> FirstArgument(Shell& shell, const Command& command, const Arguments& at) {
   const std::string_view name = command.name, kind = command.complete;
   const std::string_view before = Trim(at.before);
   const auto matching = [&](Names names) { return Matching(std::move(names), at.from, at.typed); };
-  if (name == "set") {
-    const std::string_view key = FirstWord(before);
-    return matching(key.empty() ? SettingKeys() : key == before ? SettingWords(key) : Names());
-  }
-  if (name == "at") {
-    if (before.empty()) return matching(VersionNames(shell));
-    const size_t rest = at.text.find(' ', at.text.find('@'));
+  if (name == "at" && before.empty()) return matching(VersionNames(shell));
+  if (name == "at" || (name == "time" && shell.commands().Find(FirstWord(before)) != nullptr)) {
+    const size_t first = at.text.find(name == "at" ? std::string_view("@") : FirstWord(before));
+    const size_t rest = name == "at" ? at.text.find(' ', first) : first;
     const size_t begin = rest == at.text.npos ? rest : at.text.find_first_not_of(' ', rest);
     return Statement(shell, at.text, std::min(begin, at.text.size()));
   }
   if (!before.empty()) return std::nullopt;
   Names words = FirstWords(command);
+  if (name == "time") Append(&words, shell.commands().Names());
   if (name == "learn") Append(&words, Lessons());
   if (name == "unwatch")
     for (const Watch& watch : shell.watches().all()) words.push_back(watch.text);
@@ -328,13 +412,16 @@ std::optional<Completion> FirstArgument(Shell& shell, const Command& command, co
     return Python(shell, at.text, std::move(words));
   }
   if (kind == "op") Append(&words, OpNames());
-  if (kind == "session") Append(&words, SessionNames());
   if (kind == "file") {
     Completion files = Files(at.from, at.typed);
     if (at.typed.find('/') != at.typed.npos) return files;
     Append(&words, std::move(files.candidates));
   }
-  if (kind != "expr") return matching(std::move(words));
+  if (name == "time") return Expression(shell, at, std::move(words));
+  if (kind != "expr") {
+    Append(&words, LaterWords(command));
+    return matching(std::move(words));
+  }
   return std::nullopt;
 }
 
@@ -378,22 +465,30 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
   const size_t arguments = std::min(blank == text.npos ? text.size() : blank + 1, at.from);
   at.before = text.substr(arguments, at.from - arguments);
   if (at.typed.starts_with("-")) return Matching(Flags(command, at.before), at.from, at.typed);
-  if (Trim(at.before).ends_with(">")) return Files(at.from, at.typed);
+  if (Trim(at.before).ends_with(">") && !Trim(at.before).ends_with("->"))
+    return Files(at.from, at.typed);
   if (at.verb == "sql") return SqlWord(shell, text, arguments);
+  if (auto own = OwnArgument(shell, command, at)) return *own;
   if (auto first = FirstArgument(shell, command, at)) return *first;
+  // The expression begins after `analyze` or `not`.
+  const std::string_view prefix = FirstWord(at.before);
+  const bool prefixed = FirstWordOf(command, prefix) && prefix.size() < at.before.size();
+  if (prefixed) at.before = at.before.substr(prefix.size() + 1);
 
-  const Names words = ClauseWords(command);
-  const std::vector<Clause> clauses = ClausesOf(at.before, words);
+  const std::vector<Clause> clauses = ClausesOf(at.before, ClauseWords(command));
   Names after;
-  for (const std::string& word : words) {
+  for (const std::string& word : LaterWords(command)) {
     const bool used = std::any_of(clauses.begin(), clauses.end(),
                                   [&](const Clause& clause) { return clause.word == word; });
-    // `by` follows `group` only, unless the usage gives it an argument.
-    const bool begins = word != "by" || ArgumentAfter(command, word) != "COLUMN";
-    if (!used && begins) after.push_back(word);
+    const Names& first = FirstWords(command);
+    if (!used && std::find(first.begin(), first.end(), word) == first.end()) after.push_back(word);
   }
   if (!clauses.empty() && !clauses.back().word.empty()) {
     const std::string_view fetches = clauses.front().word.empty() ? clauses.front().text : "";
+    const Names choices = ChoicesAfter(command, clauses.back().word);
+    const bool grouped = clauses.size() > 1 && clauses[clauses.size() - 2].word == "group";
+    if (!choices.empty() && !grouped)  // profile … by device
+      return Matching(clauses.back().text.empty() ? choices : after, at.from, at.typed);
     if (auto found = InClause(shell, command, clauses.back(), fetches, at, after)) return *found;
   }
   // In "x=al", the expression begins after the sign.
@@ -403,7 +498,13 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
     at.from += equals + 1;
     return Expression(shell, at, {});
   }
-  if (Trim(at.before).empty()) return Expression(shell, at, FirstWords(command));
+  if (Trim(at.before).empty()) {
+    Names words = prefixed ? Names() : FirstWords(command);
+    if (command.usage[std::string_view(command.name).size() + 1] ==
+        '[')  // the argument is optional
+      Append(&words, after);
+    return Expression(shell, at, std::move(words));
+  }
   if (!MayBeginClause(at.before)) return Expression(shell, at, {});
   if (at.typed.empty()) return Matching(std::move(after), at.from, at.typed);
   return Expression(shell, at, std::move(after));
