@@ -58,6 +58,16 @@ CellEditor::Outcome CellEditor::Handle(const KeyPress& press) {
 }
 
 CellEditor::Outcome CellEditor::HandleKey(const KeyPress& press) {
+  if (vi_on_ && !vi_.inserting() && press.key == Key::kText && press.text.size() > 1) {
+    // Each character is a command, until one of them begins to insert.
+    for (size_t at = 0; at < press.text.size();) {
+      const size_t size = vi_.inserting() ? press.text.size() - at : 1;
+      const Outcome outcome = HandleKey({Key::kText, press.text.substr(at, size)});
+      if (outcome != Outcome::kEditing) return outcome;
+      at += size;
+    }
+    return Outcome::kEditing;
+  }
   if (vi_on_) {
     switch (vi_.Handle(press, &buffer_)) {
       case ViMode::Did::kNothing:

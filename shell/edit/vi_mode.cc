@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "shell/edit/code_tokens.h"
+
 namespace tensh::shell {
 namespace {
 
@@ -10,31 +12,32 @@ constexpr int kMostTimes = 1000;
 
 bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
 
-// The kinds of characters that separate words: blanks, word characters and punctuation.
-int ClassOf(char c) { return IsBlank(c) ? 0 : IsWordByte(c) ? 1 : 2; }
+// The kinds of characters that separate words: blanks, word characters and punctuation. For the `big`
+// words of W, B and E, only blanks separate.
+int ClassOf(char c, bool big) { return IsBlank(c) ? 0 : IsWordByte(c) || big ? 1 : 2; }
 
-size_t NextWord(std::string_view text, size_t at) {
+size_t NextWord(std::string_view text, size_t at, bool big) {
   if (at >= text.size()) return text.size();
-  const int kind = ClassOf(text[at]);
-  while (at < text.size() && kind != 0 && ClassOf(text[at]) == kind) ++at;
+  const int kind = ClassOf(text[at], big);
+  while (at < text.size() && kind != 0 && ClassOf(text[at], big) == kind) ++at;
   while (at < text.size() && IsBlank(text[at])) ++at;
   return at;
 }
 
-size_t PreviousWord(std::string_view text, size_t at) {
+size_t PreviousWord(std::string_view text, size_t at, bool big) {
   while (at > 0 && IsBlank(text[at - 1])) --at;
   if (at == 0) return 0;
-  const int kind = ClassOf(text[at - 1]);
-  while (at > 0 && ClassOf(text[at - 1]) == kind) --at;
+  const int kind = ClassOf(text[at - 1], big);
+  while (at > 0 && ClassOf(text[at - 1], big) == kind) --at;
   return at;
 }
 
-size_t EndOfWord(std::string_view text, size_t at) {
+size_t EndOfWord(std::string_view text, size_t at, bool big) {
   ++at;
   while (at < text.size() && IsBlank(text[at])) ++at;
   if (at >= text.size()) return text.empty() ? 0 : text.size() - 1;
-  const int kind = ClassOf(text[at]);
-  while (at + 1 < text.size() && ClassOf(text[at + 1]) == kind) ++at;
+  const int kind = ClassOf(text[at], big);
+  while (at + 1 < text.size() && ClassOf(text[at + 1], big) == kind) ++at;
   return at;
 }
 
@@ -150,18 +153,21 @@ std::optional<ViMode::Motion> ViMode::FindChar(char kind, char c, const TextBuff
   return Motion{at, !back};
 }
 
-// Returns the destination of the motion h, l, space, w, b or e from `at`.
+// Returns the destination of the motion h, l, space, w, b, e, W, B or E from `at`.
 static size_t MovedOnce(char c, size_t at, const TextBuffer& buffer) {
   const std::string& text = buffer.text();
   switch (c) {
     case 'h':
       return at > buffer.LineStart() ? buffer.Before(at) : at;
     case 'w':
-      return NextWord(text, at);
+    case 'W':
+      return NextWord(text, at, c == 'W');
     case 'b':
-      return PreviousWord(text, at);
+    case 'B':
+      return PreviousWord(text, at, c == 'B');
     case 'e':
-      return EndOfWord(text, at);
+    case 'E':
+      return EndOfWord(text, at, c == 'E');
     default:
       return at < buffer.LineEnd() ? buffer.After(at) : at;
   }
@@ -182,15 +188,28 @@ std::optional<ViMode::Motion> ViMode::MotionOf(char c, const TextBuffer& buffer)
       return Motion{text.size()};
     case ';':
       return found_kind_ == '\0' ? std::nullopt : FindChar(found_kind_, found_, buffer);
+    case ',': {  // as ; in the other direction
+      constexpr std::string_view kKinds = "fFtT", kOther = "FfTt";
+      const size_t kind = kKinds.find(found_kind_);
+      if (kind == kKinds.npos) return std::nullopt;
+      return FindChar(kOther[kind], found_, buffer);
+    }
+    case '%': {
+      const size_t other = MatchingBracket(text, TokensOf(text), cursor);
+      if (other == text.npos) return std::nullopt;
+      return Motion{other, true};
+    }
     default:
       break;
   }
-  if (std::string_view("hl wbe").find(c) == std::string_view::npos) return std::nullopt;
+  if (std::string_view("hl wbeWBE").find(c) == std::string_view::npos) return std::nullopt;
   // "cw" changes a word without the blanks that follow it.
-  const bool change_word = c == 'w' && operator_ == 'c' && at < text.size() && !IsBlank(text[at]);
+  const bool word = c == 'w' || c == 'W';
+  const bool change_word = word && operator_ == 'c' && at < text.size() && !IsBlank(text[at]);
   if (change_word && at > 0) --at;  // the end of the word may be under the cursor
-  for (int i = 0; i < times(); ++i) at = MovedOnce(change_word ? 'e' : c, at, buffer);
-  return Motion{at, c == 'e' || change_word};
+  const char end = c == 'W' ? 'E' : 'e';
+  for (int i = 0; i < times(); ++i) at = MovedOnce(change_word ? end : c, at, buffer);
+  return Motion{at, c == 'e' || c == 'E' || change_word};
 }
 
 void ViMode::Operate(size_t from, size_t to, TextBuffer* buffer) {
@@ -290,6 +309,18 @@ bool ViMode::Change(char c, TextBuffer* buffer) {
       return true;
     case 'D':
       return buffer->Kill(cursor, buffer->LineEnd()), true;
+    case 'Y':
+      return buffer->Copy(buffer->text().substr(cursor, buffer->LineEnd() - cursor)), true;
+    case '~': {
+      for (int i = 0; i < times() && buffer->cursor() < buffer->LineEnd(); ++i) {
+        const size_t at = buffer->cursor();
+        const char letter = buffer->text()[at];
+        const bool other = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
+        if (other) buffer->Replace(at, at + 1, std::string(1, static_cast<char>(letter ^ 0x20)));
+        buffer->MoveTo(buffer->After(at));
+      }
+      return true;
+    }
     case 'p':
     case 'P':
       return Put(c == 'P', buffer), true;

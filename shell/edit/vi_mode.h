@@ -1,7 +1,7 @@
 // The keys of vi: the commands of its normal mode, as far as a prompt needs them.
 //
-//   h l 0 ^ $ w b e gg G f F t T ;   with counts, alone and after d, c and y
-//   i a I A o O x X D C S s r p P u Ctrl-R dd cc yy j k v /
+//   h l 0 ^ $ w b e W B E gg G f F t T ; , %   with counts, alone and after d, c and y
+//   i a I A o O x X D C S s r ~ p P Y u Ctrl-R dd cc yy j k v /
 //
 // In insert mode, all keys but Esc are those of the default mode. Used by one thread.
 #pragma once

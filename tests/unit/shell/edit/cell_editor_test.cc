@@ -329,6 +329,14 @@ TEST(CellEditor, ViMode) {
           {"a.b c" + e + "0wx", "a^b c"},
           {"abc" + e + "v", "edited^"},
           {"one" + e + "5x", "o^n"},
+          {"one\r" + e + "kA+2", "one+2^"},  // what is typed ahead of the screen
+          {"a.b c d" + e + "0Wx", "a.b ^ d"},
+          {"a.b c" + e + "0dE", "^ c"},
+          {"a b.c" + e + "$BD", "a^ "},
+          {"abc" + e + "0~~", "AB^c"},
+          {"f(ab)" + e + "0f(%x", "f(a^b"},
+          {"a b a b" + e + "0fb;,x", "a ^ a b"},
+          {"one" + e + "0Y$p", "oneone^"},
       },
       true);
 }
