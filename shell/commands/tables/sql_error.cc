@@ -130,10 +130,9 @@ SqlError Syntax(std::string_view text, std::string_view sql, int at,
                      std::string_view("'\"`[").find(text[open + 1]) != std::string_view::npos;
   std::string unclosed(quote ? text.substr(open + 1) : "");
   if (unclosed.ends_with('"')) unclosed.pop_back();  // of the message
-  PyError error =
-      MakeError(kSyntaxError, named   ? "SQL: unexpected '" + std::string(word) + "'"
-                              : quote ? "a quotation mark is not closed: " + unclosed
-                                      : "SQL: " + std::string(text));
+  PyError error = MakeError(kSyntaxError, named   ? "SQL: unexpected '" + std::string(word) + "'"
+                                          : quote ? "a quotation mark is not closed: " + unclosed
+                                                  : "SQL: " + std::string(text));
   std::vector<std::string> tables;
   for (const Relation* relation : relations) tables.push_back(relation->name);
   if (const ErrorHint meant = MeantList(sql, relations); !meant.empty()) {

@@ -188,10 +188,8 @@ TEST(Sql, StatementsRefuse) {
       {"sql SELECT name FROM nodes WHERE name REGEXP 'a'", "NameError",
        "SQL has no function 'REGEXP'. Use a pattern: name LIKE '%grad%', or name GLOB "
        "'layer[0-9]/*'"},
-      {"sql SELECT * FORM nodes", "SyntaxError",
-       "SQL: unexpected 'FORM'; did you mean 'FROM'?"},
-      {"sql DESCRIBE nodes", "SyntaxError",
-       "SQL: unexpected 'DESCRIBE'. Type: sql nodes"},
+      {"sql SELECT * FORM nodes", "SyntaxError", "SQL: unexpected 'FORM'; did you mean 'FROM'?"},
+      {"sql DESCRIBE nodes", "SyntaxError", "SQL: unexpected 'DESCRIBE'. Type: sql nodes"},
       {"sql SHOW TABLES", "SyntaxError",
        "SQL: unexpected 'SHOW'. `sql` lists the tables, and `sql nodes` the columns "
        "of one"},

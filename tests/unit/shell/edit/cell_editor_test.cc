@@ -336,7 +336,7 @@ TEST(CellEditor, ViMode) {
           {"abc" + e + "0~~", "AB^c"},
           {"f(ab)" + e + "0f(%x", "f(a^b"},
           {"a b a b" + e + "0fb;,x", "a ^ a b"},
-          {"one" + e + "0Y$p", "oneone^"},
+          {"one" + e + "0Y$p", "oneon^e"},
       },
       true);
 }

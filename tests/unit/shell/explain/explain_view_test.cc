@@ -323,8 +323,8 @@ TEST(Flow, WhyNot) {
   planned.events.clear();
   for (ReportNode& node : planned.nodes) node.not_taken = false;
   EXPECT_EQ(ExplainWhyNot(planned, "exp", run),
-            "exp (Exp) is on a branch: it runs if p is True, and no step was measured that would "
-            "tell. Find out: explain analyze m feed q=1\n");
+            "exp (Exp) is on a branch: it runs if p is True, and no measured step shows "
+            "whether it is. Find out: explain analyze m feed q=1\n");
 }
 
 TEST(ExplainView, BrokenDocuments) {

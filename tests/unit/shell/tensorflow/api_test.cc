@@ -138,7 +138,7 @@ TEST(Rollback, LeavesNothing) {
   tsh_graph_rollback(g.raw());
   interp.Exec(
       "print(len(g.get_operations()), len(tf.global_variables()))\n"
-      "try:\n  tf.add(gone, 1.0)\nexcept ValueError as e:\n  print('undone' in str(e))\n"
+      "try:\n  tf.add(gone, 1.0)\nexcept ValueError as e:\n  print('rolled back' in str(e))\n"
       "w = tf.get_variable('w', [1])\nprint(w.name, keep.name)\n",
       "t", ExecMode::kFile);
   interp.Flush();
