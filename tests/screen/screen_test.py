@@ -141,23 +141,23 @@ def screen(tensh, lines, columns, options, extra):
     terminal = pyte.Screen(columns, ROWS)
     stream = pyte.Stream(terminal)
 
-    def wait_for_prompt():
-        """Waits until the last line is an empty prompt."""
+    def wait_for_prompt(before):
+        """Waits until the last line is an empty prompt other than `before`, and returns it."""
         for _ in range(600):
             try:
                 stream.feed(child.read_nonblocking(65536, 0.1))
             except pexpect.TIMEOUT:
                 shown = [line.rstrip() for line in terminal.display if line.strip()]
-                if shown and re.fullmatch(r'\[\d+\]>', shown[-1]):
-                    return
+                if shown and shown[-1] != before and re.fullmatch(r'\[\d+\]>', shown[-1]):
+                    return shown[-1]
             except pexpect.EOF:
-                return
+                return ''
         raise SystemExit('screen: no prompt\n' + '\n'.join(terminal.display))
 
-    wait_for_prompt()
+    prompt = wait_for_prompt('')
     for line in lines:
         child.sendline(line)
-        wait_for_prompt()
+        prompt = wait_for_prompt(prompt)
     child.close(force=True)
     lines = [line.rstrip() for line in terminal.display]
 
