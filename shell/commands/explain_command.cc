@@ -164,7 +164,8 @@ void RunExplain(CommandCall& call) {
   view.request = request.text;
   const Value session_value = SessionFor(shell, request);
   tsh_session* session = SessionOf(session_value);
-  const tf::FlatRun step = StepOf(shell, request, session);
+  const tf::FlatRun step =
+      analyze ? StepToRun(shell, request, session_value) : StepOf(shell, request, session);
   const tsh_run run = step.run();
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   if (graph.get() != CurrentGraph().get()) view.graph = GraphName(graph);

@@ -223,7 +223,7 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
   }
   const Value session_value = SessionFor(shell, request);
   tsh_session* session = SessionOf(session_value);
-  const tf::FlatRun step = StepOf(shell, request, session);
+  const tf::FlatRun step = StepToRun(shell, request, session_value);
   const tsh_run run = step.run();
   const bool was_on = tsh_trace_is_on() != 0;
   if (!was_on) {

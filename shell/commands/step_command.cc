@@ -57,7 +57,7 @@ void Begin(CommandCall& call) {
   const RunRequest request = ParseRun(call, call.text());
   const Value session_value = SessionFor(shell, request);
   tsh_session* session = SessionOf(session_value);
-  const tf::FlatRun step = StepOf(shell, request, session);
+  const tf::FlatRun step = StepToRun(shell, request, session_value);
   At(shell, request.pieces.front(), [&] {
     const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
     const RecordingSteps recording;

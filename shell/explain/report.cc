@@ -246,6 +246,11 @@ constexpr TypeAbbreviation kTypes[] = {
     {"complex64", "c64"}, {"complex128", "c128"},
 };
 
+template <class T>
+void ParseList(JsonReader& json, T (*parse)(JsonReader&), std::vector<T>* list) {
+  for (json.Array(); json.Next();) list->push_back(parse(json));
+}
+
 }  // namespace
 
 const ReportNode* Report::Find(std::string_view name) const {
@@ -330,23 +335,23 @@ bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
     } else if (key == "wall_ns") {
       report->wall_ns = json.Int();
     } else if (key == "once") {
-      for (json.Array(); json.Next();) report->once.push_back(ParseOnce(json));
+      ParseList(json, ParseOnce, &report->once);
     } else if (key == "critical_path") {
       report->critical_path = Strings(json);
     } else if (key == "assumed") {
       report->assumed = Strings(json);
     } else if (key == "nodes" && parts == ReportParts::kAll) {
-      for (json.Array(); json.Next();) report->nodes.push_back(ParseNode(json));
+      ParseList(json, ParseNode, &report->nodes);
     } else if (key == "partitions" && parts == ReportParts::kAll) {
-      for (json.Array(); json.Next();) report->partitions.push_back(ParsePartition(json));
+      ParseList(json, ParsePartition, &report->partitions);
     } else if (key == "transfers") {
-      for (json.Array(); json.Next();) report->transfers.push_back(ParseTransfer(json));
+      ParseList(json, ParseTransfer, &report->transfers);
     } else if (key == "steps") {
-      for (json.Array(); json.Next();) report->events.push_back(ParseEvent(json));
+      ParseList(json, ParseEvent, &report->events);
     } else if (key == "in_loops") {
-      for (json.Array(); json.Next();) report->in_loops.push_back(ParseEvent(json));
+      ParseList(json, ParseEvent, &report->in_loops);
     } else if (key == "loop_times") {
-      for (json.Array(); json.Next();) report->loop_times.push_back(ParseLoopTime(json));
+      ParseList(json, ParseLoopTime, &report->loop_times);
     } else {
       json.Skip();
     }

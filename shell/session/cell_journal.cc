@@ -16,6 +16,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -141,7 +142,11 @@ class DiskWriter {
     sigset_t all, old;  // handlers run in the main thread
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &old);
-    thread_ = std::thread(&DiskWriter::Loop, this);
+    try {
+      thread_ = std::thread(&DiskWriter::Loop, this);
+    } catch (const std::system_error& error) {
+      error_ = error.code().value();  // too many threads: the kernel writes the records later
+    }
     pthread_sigmask(SIG_SETMASK, &old, nullptr);
   }
   // Brings what was written to the disk.
@@ -151,7 +156,7 @@ class DiskWriter {
       ended_ = true;
     }
     changed_.notify_all();
-    thread_.join();
+    if (thread_.joinable()) thread_.join();
   }
   DiskWriter(const DiskWriter&) = delete;
   DiskWriter& operator=(const DiskWriter&) = delete;

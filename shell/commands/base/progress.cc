@@ -10,6 +10,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include "shell/edit/editor.h"
 #include "shell/text/layout.h"
@@ -65,7 +66,11 @@ Progress::Progress(Shell& shell, std::function<std::string(double seconds)> text
   sigset_t all, old;  // signal handlers must run in the main thread
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  thread_ = std::thread(&Progress::Loop, this);
+  try {
+    thread_ = std::thread(&Progress::Loop, this);
+  } catch (const std::system_error&) {
+    // Too many threads. The work goes on without a progress line.
+  }
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
 

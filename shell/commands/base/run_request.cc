@@ -371,6 +371,16 @@ tf::FlatRun StepOf(Shell& shell, const RunRequest& request, tsh_session* session
   return step;
 }
 
+tf::FlatRun StepToRun(Shell& shell, const RunRequest& request, const Value& session) {
+  RunRequest fed = request;
+  if (auto* object = As<tf::SessionObject>(session)) {
+    const Value feeds = request.feeds.is_null() ? Value::None() : request.feeds;
+    const Value all = object->WithElements(MakeList(request.fetches), feeds);
+    if (!all.is_none()) fed.feeds = all;
+  }
+  return StepOf(shell, fed, SessionOf(session));
+}
+
 std::string ValueJson(const Value& value) {
   if (value.is_null() || value.is_none()) return "null";
   if (value.is_bool()) return value.as_bool() ? "true" : "false";

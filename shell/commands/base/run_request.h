@@ -52,6 +52,9 @@ Value EvalFetch(Shell& shell, const RunRequest& request, size_t i);
 // Returns the step that the request describes. Throws ValueError if a fetch or feed does not belong
 // to the session's graph.
 tf::FlatRun StepOf(Shell& shell, const RunRequest& request, tsh_session* session);
+// Likewise for a step that is about to run. It also feeds the next elements of tf.data's iterators
+// and the results of tf.py_func.
+tf::FlatRun StepToRun(Shell& shell, const RunRequest& request, const Value& session);
 
 // Makes this run the one that `why` explains, and reminds the user of side effects that were left
 // out. `values` are those of the fetches.

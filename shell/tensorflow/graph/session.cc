@@ -38,17 +38,6 @@ std::string SignatureKey(const FlatRun& run) {
   return key;
 }
 
-// Returns the feeds together with those for iterators of tf.data and tf.py_func
-// (shell/tensorflow/python/data/data.py).
-Value WithElements(SessionObject& session, const Value& fetches, const Value& feed_dict) {
-  for (const auto& [name, hosted] : session.graph().collections) {
-    if (name != "__host" || hosted->items.empty()) continue;
-    return Call(FromLibrary("data", Intern("_feed")),
-                {Value(&session), Value(hosted), fetches, feed_dict});
-  }
-  return feed_dict;
-}
-
 // Replaces the op name in an error by the operation, and sets node_def.
 void NameOperation(GraphObject& graph, ExceptionObject& error) {
   Value* name = error.attrs()->Find("_op");
@@ -191,11 +180,20 @@ Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   flat.fetches = plan.fetches();
   flat.targets = plan.targets();
   FlatRun own;  // only the feeds of the program
-  const Value feeds = WithElements(*this, fetches, feed_dict);
+  const Value feeds = WithElements(fetches, feed_dict);
   FlattenFeeds(*graph_, feeds, &flat);
   if (flat.empty()) return plan.Rebuild({});
   if (!feeds.Is(feed_dict)) FlattenFeeds(*graph_, feed_dict, &own);
   return plan.Rebuild(RunFlat(flat), feeds.Is(feed_dict) ? flat.feeds : own.feeds);
+}
+
+Value SessionObject::WithElements(const Value& fetches, const Value& feed_dict) {
+  for (const auto& [name, hosted] : graph().collections) {
+    if (name != "__host" || hosted->items.empty()) continue;
+    return Call(FromLibrary("data", Intern("_feed")),
+                {Value(this), Value(hosted), fetches, feed_dict});
+  }
+  return feed_dict;
 }
 
 Value SessionObject::RunTraced(const Value& fetches, const Value& feed_dict, std::string* report) {

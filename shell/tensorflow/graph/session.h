@@ -52,6 +52,10 @@ class SessionObject : public TrackedObject {
   // The handle of a partial run is a string (session_partial.cc).
   Value SetUpPartial(const Value& fetches, const Value& feeds);
   Value RunPartial(const Value& handle, const Value& fetches, const Value& feed_dict);
+  // Returns the feeds of a step together with those that the shell makes for it: the next elements of
+  // tf.data's iterators, which it advances, and the results of tf.py_func. `feed_dict` is None or a
+  // dict.
+  Value WithElements(const Value& fetches, const Value& feed_dict);
   void RunFeeding(Node target, Out feed, const Value& value);  // for Variable.load
   std::vector<TensorHandle> RunFlat(const FlatRun& run);
 
