@@ -57,18 +57,20 @@ CellEditor::Outcome CellEditor::Handle(const KeyPress& press) {
   return HandleKey(press);
 }
 
-CellEditor::Outcome CellEditor::HandleKey(const KeyPress& press) {
-  if (vi_on_ && !vi_.inserting() && press.key == Key::kText && press.text.size() > 1) {
-    // Each character is a command, until one of them begins to insert.
-    for (size_t at = 0; at < press.text.size();) {
-      const size_t size = vi_.inserting() ? press.text.size() - at : 1;
-      const Outcome outcome = HandleKey({Key::kText, press.text.substr(at, size)});
-      if (outcome != Outcome::kEditing) return outcome;
-      at += size;
-    }
-    return Outcome::kEditing;
+CellEditor::Outcome CellEditor::HandleViBurst(std::string_view text) {
+  for (size_t at = 0; at < text.size();) {
+    const size_t size = vi_.inserting() ? text.size() - at : 1;
+    const Outcome outcome = HandleKey({Key::kText, std::string(text.substr(at, size))});
+    if (outcome != Outcome::kEditing) return outcome;
+    at += size;
   }
+  return Outcome::kEditing;
+}
+
+CellEditor::Outcome CellEditor::HandleKey(const KeyPress& press) {
   if (vi_on_) {
+    const bool commands = !vi_.inserting() && press.key == Key::kText;
+    if (commands && press.text.size() > 1) return HandleViBurst(press.text);
     switch (vi_.Handle(press, &buffer_)) {
       case ViMode::Did::kNothing:
         break;

@@ -73,6 +73,9 @@ class CellEditor {
 
  private:
   Outcome HandleKey(const KeyPress& press);
+  // Handles keys of vi that arrived together: each character is a command, until one of them begins
+  // to insert.
+  Outcome HandleViBurst(std::string_view text);
   Outcome Edit(const KeyPress& press);
   bool MoveCursor(Key key);
   bool Kill(Key key);

@@ -323,6 +323,15 @@ Completion DeviceOf(Shell& shell, const Arguments& at) {
 
 Completion Expression(Shell& shell, const Arguments& at, Names words);
 
+// Completes the word after `on`: a session, or a device.
+Completion AfterOn(Shell& shell, const Command& command, std::string_view argument,
+                   const Arguments& at) {
+  if (argument == "SESSION") return Matching(SessionNames(), at.from, at.typed);
+  Names devices = Devices(shell, at.typed);
+  if (std::string_view(command.name) == "place") devices.emplace_back("none");
+  return Matching(std::move(devices), at.from, at.typed);
+}
+
 // Completes the argument of a clause, unless it is an expression.
 std::optional<Completion> InClause(Shell& shell, const Command& command, const Clause& clause,
                                    std::string_view fetches, const Arguments& at,
@@ -344,16 +353,31 @@ std::optional<Completion> InClause(Shell& shell, const Command& command, const C
     return Matching(std::move(feeds), at.from, at.typed);
   }
   if (clause.word == "until" && Trim(clause.text).empty()) return Expression(shell, at, {});
-  if (clause.word == "on" && Trim(clause.text).empty()) {
-    if (argument == "SESSION") return Matching(SessionNames(), at.from, at.typed);
-    Names devices = Devices(shell, at.typed);
-    if (std::string_view(command.name) == "place") devices.emplace_back("none");
-    return Matching(std::move(devices), at.from, at.typed);
-  }
+  if (clause.word == "on" && Trim(clause.text).empty())
+    return AfterOn(shell, command, argument, at);
   if (clause.word == "with" && at.typed.find('=') != at.typed.npos) return DeviceOf(shell, at);
   if (clause.word == "limit" || clause.word == "times") {
     const bool given = !Trim(clause.text).empty();
     return Matching(given ? after : Names(), at.from, at.typed);
+  }
+  return std::nullopt;
+}
+
+// Completes the arguments that follow the first word of `session`, `explain`, `apply` and `why`,
+// unless they are expressions.
+std::optional<Completion> LaterArgument(Shell& shell, const Command& command, const Arguments& at) {
+  const std::string_view name = command.name, before = Trim(at.before);
+  const std::string_view first = FirstWord(before);
+  const auto matching = [&](Names names) { return Matching(std::move(names), at.from, at.typed); };
+  if (name == "session" && !before.empty())
+    return matching(first != "new" && first == before ? SessionNames() : Names());
+  if (name == "explain" && first == "diff")
+    return matching(std::count(before.begin(), before.end(), '@') < 2 ? VersionNames(shell)
+                                                                      : Names());
+  if (name == "apply" && at.typed.find('=') != at.typed.npos) return DeviceOf(shell, at);
+  if (name == "why" && before != "not" && !before.empty() && !before.ends_with("->")) {
+    if (LastWord(before) == "on") return matching(Devices(shell, at.typed));
+    return matching({first == "not" ? "on" : "->"});
   }
   return std::nullopt;
 }
@@ -374,17 +398,7 @@ std::optional<Completion> OwnArgument(Shell& shell, const Command& command, cons
   if (name == "break") return before.empty() ? matching({"if"}) : Expression(shell, at, {"never"});
   if (name == "trace" && before == "save") return Files(at.from, at.typed);
   if (name == "trace") return matching(before.empty() ? FirstWords(command) : Names());
-  if (name == "session" && !before.empty())
-    return matching(first != "new" && first == before ? SessionNames() : Names());
-  if (name == "explain" && first == "diff")
-    return matching(std::count(before.begin(), before.end(), '@') < 2 ? VersionNames(shell)
-                                                                      : Names());
-  if (name == "apply" && at.typed.find('=') != at.typed.npos) return DeviceOf(shell, at);
-  if (name == "why" && before != "not" && !before.empty() && !before.ends_with("->")) {
-    if (LastWord(before) == "on") return matching(Devices(shell, at.typed));
-    return matching({first == "not" ? "on" : "->"});
-  }
-  return std::nullopt;
+  return LaterArgument(shell, command, at);
 }
 
 // Completes the first argument of a verb that does not take an expression there.
@@ -454,6 +468,31 @@ Completion Expression(Shell& shell, const Arguments& at, Names words) {
   return Python(shell, at.text, std::move(words));
 }
 
+// Returns the clause words of a verb that are not in `clauses` and that may follow an expression.
+Names UnusedWords(const Command& command, const std::vector<Clause>& clauses) {
+  const Names first = FirstWords(command);
+  Names after;
+  for (const std::string& word : LaterWords(command)) {
+    const bool used = std::any_of(clauses.begin(), clauses.end(),
+                                  [&](const Clause& clause) { return clause.word == word; });
+    if (!used && std::find(first.begin(), first.end(), word) == first.end()) after.push_back(word);
+  }
+  return after;
+}
+
+// Completes the argument of the last clause, unless it is an expression.
+std::optional<Completion> InLastClause(Shell& shell, const Command& command,
+                                       const std::vector<Clause>& clauses, const Arguments& at,
+                                       const Names& after) {
+  if (clauses.empty() || clauses.back().word.empty()) return std::nullopt;
+  const std::string_view fetches = clauses.front().word.empty() ? clauses.front().text : "";
+  const Names choices = ChoicesAfter(command, clauses.back().word);
+  const bool grouped = clauses.size() > 1 && clauses[clauses.size() - 2].word == "group";
+  if (!choices.empty() && !grouped)  // profile … by device
+    return Matching(clauses.back().text.empty() ? choices : after, at.from, at.typed);
+  return InClause(shell, command, clauses.back(), fetches, at, after);
+}
+
 }  // namespace
 
 Completion OfVerb(Shell& shell, const Command& command, std::string_view text, size_t begin) {
@@ -476,21 +515,8 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
   if (prefixed) at.before = at.before.substr(prefix.size() + 1);
 
   const std::vector<Clause> clauses = ClausesOf(at.before, ClauseWords(command));
-  Names after;
-  for (const std::string& word : LaterWords(command)) {
-    const bool used = std::any_of(clauses.begin(), clauses.end(),
-                                  [&](const Clause& clause) { return clause.word == word; });
-    const Names& first = FirstWords(command);
-    if (!used && std::find(first.begin(), first.end(), word) == first.end()) after.push_back(word);
-  }
-  if (!clauses.empty() && !clauses.back().word.empty()) {
-    const std::string_view fetches = clauses.front().word.empty() ? clauses.front().text : "";
-    const Names choices = ChoicesAfter(command, clauses.back().word);
-    const bool grouped = clauses.size() > 1 && clauses[clauses.size() - 2].word == "group";
-    if (!choices.empty() && !grouped)  // profile … by device
-      return Matching(clauses.back().text.empty() ? choices : after, at.from, at.typed);
-    if (auto found = InClause(shell, command, clauses.back(), fetches, at, after)) return *found;
-  }
+  Names after = UnusedWords(command, clauses);
+  if (auto found = InLastClause(shell, command, clauses, at, after)) return *found;
   // In "x=al", the expression begins after the sign.
   const size_t equals = at.typed.rfind('=');
   if (equals != at.typed.npos) {
