@@ -294,7 +294,8 @@ std::string RenderNodes(const Report& report, const ViewOptions& options) {
   for (ViewRow& row : rows)
     if (row.nodes.size() == 1 && report.Assumes(row.nodes[0]->name)) row.state = "◇ assumed";
   NodeTable table(report, options, rows);
-  std::string out = table.Draw() + table.LeftOut() + folded;
+  std::string out = table.Draw();  // first, because it finds the edges that are left out
+  out += table.LeftOut() + folded;
   if (all > rows.size()) {
     out += " … " + Count(static_cast<int64_t>(all - rows.size()), "more row") +
            "; see all: explain " + options.request + " --all\n";
