@@ -11,6 +11,7 @@
 #include "shell/commands/tables/data_table.h"
 #include "shell/commands/tables/database.h"
 #include "shell/commands/tables/row_values.h"
+#include "shell/commands/tables/sql_error.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -131,11 +132,64 @@ void DescribeTable(CommandCall& call, const ShellTable& table) {
   call.out().Print(text);
 }
 
+// Prints a line about each table, as `.tables` of sqlite3 lists them.
+void ListDocs(CommandCall& call) {
+  ShownRows shown{.columns = {{.name = "table"}, {.name = "is", .least = 20}}, .noun = "table"};
+  for (const ShellTable* table : ShellTables())
+    shown.rows.push_back({Cell::Text(table->name), Cell::Text(table->doc)});
+  ShowRows(call, shown);
+}
+
+constexpr size_t kDeclared = 24;  // columns for a name and its type in CREATE TABLE
+
+// Appends a line of CREATE TABLE, with the documentation as a comment beside it.
+void AddDeclared(std::string line, const char* doc, size_t width, std::string* text) {
+  const size_t room = width > 2 * kDeclared ? width - kDeclared - 4 : 0;
+  std::string comment = Wrap(doc, room);
+  for (size_t at = comment.find('\n'); at != comment.npos; at = comment.find('\n', at + 1))
+    comment.insert(at + 1, std::string(kDeclared, ' ') + " -- ");
+  *text += PadTo(std::move(line), kDeclared) + " -- " + comment + "\n";
+}
+
+// Returns the statement that would create the table.
+std::string CreateStatement(const ShellTable& table, size_t width) {
+  std::string text;
+  AddDeclared("CREATE TABLE " + std::string(table.name) + "(", table.doc, width, &text);
+  for (const RelationColumn& column : table.columns) {
+    const std::string type = SqlTypeName(column.type);
+    AddDeclared("  " + std::string(column.name) + (type.empty() ? "" : " " + type) +
+                    (&column == &table.columns.back() ? "" : ","),
+                column.doc, width, &text);
+  }
+  return text + ");\n";
+}
+
+// Prints the schema of one table, or of all if `name` is "".
+void ShowSchema(CommandCall& call, std::string_view name) {
+  const ShellTable* only = FindTable(name);
+  if (only == nullptr && !name.empty()) {
+    std::vector<std::string> names;
+    for (const ShellTable* table : ShellTables()) names.emplace_back(table->name);
+    const PyError error = NoTableError(name, names);
+    AddPlace(call.shell(), error, name);
+    throw error;
+  }
+  if (!PlainText(call) && only != nullptr) return DescribeTable(call, *only);
+  if (!PlainText(call)) return ListTables(call);
+  std::string text;
+  for (const ShellTable* table : ShellTables())
+    if (only == nullptr || only == table) text += CreateStatement(*table, call.out().width());
+  call.out().Print(text);
+}
+
 void RunSql(CommandCall& call) {
-  const std::string_view text = call.text();
-  if (text.empty() || text == ".tables" || text == ".schema") return ListTables(call);
-  const std::string_view word = text.starts_with(".schema ") ? Trim(text.substr(8)) : text;
-  if (const ShellTable* table = FindTable(word)) return DescribeTable(call, *table);
+  std::string_view text = call.text();
+  if (text.starts_with('.') && text.ends_with(';')) text = Trim(text.substr(0, text.size() - 1));
+  if (text.empty()) return ListTables(call);
+  const std::string_view word = FirstWord(text), rest = Trim(text.substr(word.size()));
+  if (word == ".tables") return ListDocs(call);
+  if (word == ".schema") return ShowSchema(call, rest);
+  if (const ShellTable* table = FindTable(text)) return DescribeTable(call, *table);
   RunQuery(call);
 }
 
@@ -206,25 +260,23 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_sql(CommandRegistry& r) {
-  r.Add({.name = "sql",
-         .usage = "sql [STATEMENT|TABLE] [--all] [--json] [--csv] [--md] [> FILE]",
-         .summary = "Query the graph, the session and the last runs in SQL.",
-         .help =
-             "`sql` lists the tables, and `sql nodes` the columns of one. STATEMENT is a SELECT in "
-             "the language of SQLite;\nit may extend over several lines, and `:name` in it is the "
-             "value of a variable. Queries cannot change anything.\n`rows = sql SELECT …` keeps "
-             "the rows, "
-             "and "
-             "`sql(\"SELECT …\")` is the same as a function. `> FILE.csv`,\n`.json` or `.md` "
-             "writes a "
-             "file.",
-         .examples = kExamples,
-         .complete = "",
-         .gives_value = true,
-         .pages = true,
-         .continues = Continues,
-         .functions = kFunctions,
-         .run = RunSql});
+  r.Add(
+      {.name = "sql",
+       .usage = "sql [STATEMENT|TABLE] [--all] [--json] [--csv] [--md] [> FILE]",
+       .summary = "Query the graph, the session and the last runs in SQL.",
+       .help =
+           "`sql` lists the tables, and `sql nodes` the columns of one; `.tables` and `.schema "
+           "[TABLE]` are those of sqlite3.\nSTATEMENT is a SELECT in the language of SQLite; it "
+           "may extend over several lines, and `:name` in it is the value\nof a variable. Queries "
+           "cannot change anything. `rows = sql SELECT …` keeps the rows, and\n`sql(\"SELECT "
+           "…\")` is the same as a function. `> FILE.csv`, `.json` or `.md` writes a file.",
+       .examples = kExamples,
+       .complete = "",
+       .gives_value = true,
+       .pages = true,
+       .continues = Continues,
+       .functions = kFunctions,
+       .run = RunSql});
 }
 
 }  // namespace tensh::shell

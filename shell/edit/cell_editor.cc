@@ -27,6 +27,7 @@ void CellEditor::Start(bool vi) {
 }
 
 std::string CellEditor::Finish() {
+  vi_.Finish(&buffer_);
   std::string cell = buffer_.text();
   while (!cell.empty()) {
     const size_t newline = cell.rfind('\n');
@@ -54,38 +55,67 @@ CellEditor::Outcome CellEditor::Handle(const KeyPress& press) {
   Outcome outcome = Outcome::kEditing;
   if (searching_ && HandleSearch(press, &outcome)) return outcome;
   if (menu_.open() && HandleMenu(press, &outcome)) return outcome;
-  return HandleKey(press);
+  return vi_on_ ? HandleVi(press) : HandleKey(press);
 }
 
 CellEditor::Outcome CellEditor::HandleViBurst(std::string_view text) {
   for (size_t at = 0; at < text.size();) {
-    const size_t size = vi_.inserting() ? text.size() - at : 1;
-    const Outcome outcome = HandleKey({Key::kText, std::string(text.substr(at, size))});
+    const size_t size = vi_.inserting() ? text.size() - at : FirstGrapheme(text.substr(at)).bytes;
+    const Outcome outcome = Handle({Key::kText, std::string(text.substr(at, size))});
     if (outcome != Outcome::kEditing) return outcome;
     at += size;
   }
   return Outcome::kEditing;
 }
 
-CellEditor::Outcome CellEditor::HandleKey(const KeyPress& press) {
-  if (vi_on_) {
-    const bool commands = !vi_.inserting() && press.key == Key::kText;
-    if (commands && press.text.size() > 1) return HandleViBurst(press.text);
-    switch (vi_.Handle(press, &buffer_)) {
-      case ViMode::Did::kNothing:
-        break;
-      case ViMode::Did::kHandled:
-        return Outcome::kEditing;
-      case ViMode::Did::kUp:
-        return Up(), Outcome::kEditing;
-      case ViMode::Did::kDown:
-        return Down(), Outcome::kEditing;
-      case ViMode::Did::kEditor:
-        return Outcome::kExternalEditor;
-      case ViMode::Did::kSearch:
-        return StartSearch(), Outcome::kEditing;
-    }
+CellEditor::Outcome CellEditor::HandleVi(const KeyPress& press) {
+  if (!vi_.inserting() && press.key == Key::kText &&
+      FirstGrapheme(press.text).bytes < press.text.size())
+    return HandleViBurst(press.text);
+  const ViMode::Did did = vi_.Handle(press, &buffer_);
+  Outcome outcome = Outcome::kEditing;
+  switch (did) {
+    case ViMode::Did::kNothing:
+      outcome =
+          press.key == Key::kEnter && !vi_.inserting() ? EnterInViCommands() : HandleKey(press);
+      break;
+    case ViMode::Did::kHandled:
+      break;
+    case ViMode::Did::kUp:
+    case ViMode::Did::kDown:
+      for (int i = 0; i < vi_.times(); ++i) did == ViMode::Did::kUp ? Up() : Down();
+      break;
+    case ViMode::Did::kEditor:
+      outcome = Outcome::kExternalEditor;
+      break;
+    case ViMode::Did::kSearchOlder:
+    case ViMode::Did::kSearchNewer:
+      StartSearch(did == ViMode::Did::kSearchOlder);
+      break;
+    case ViMode::Did::kSearchAgain:
+    case ViMode::Did::kSearchBack:
+      SearchAgain(search_older_ == (did == ViMode::Did::kSearchAgain), true);
+      break;
+    case ViMode::Did::kLastArgument:
+      if (!text().empty()) buffer_.Insert(" ");
+      InsertLastArgument();
+      break;
   }
+  if (outcome == Outcome::kEditing) vi_.KeepOnCharacter(&buffer_);
+  return outcome;
+}
+
+// Enter runs a complete cell from any of its lines, and otherwise continues it.
+CellEditor::Outcome CellEditor::EnterInViCommands() {
+  if (IsBlank(text()) || !hooks_.state || StateOf(text() + "\n\n") != CellState::kIncomplete)
+    return Outcome::kRun;
+  buffer_.MoveTo(text().size());
+  vi_.Insert(&buffer_);
+  NewLine();
+  return Outcome::kEditing;
+}
+
+CellEditor::Outcome CellEditor::HandleKey(const KeyPress& press) {
   switch (press.key) {
     case Key::kPaste:
       return Paste(press.text);
@@ -141,7 +171,7 @@ CellEditor::Outcome CellEditor::Edit(const KeyPress& press) {
       buffer_.Redo();
       break;
     case Key::kSearch:
-      StartSearch();
+      StartSearch(true);
       break;
     case Key::kLastArgument:
       InsertLastArgument();

@@ -76,6 +76,9 @@ class CellEditor {
   // Handles keys of vi that arrived together: each character is a command, until one of them begins
   // to insert.
   Outcome HandleViBurst(std::string_view text);
+  Outcome HandleVi(const KeyPress& press);
+  Outcome EnterInViCommands();
+  bool in_vi_commands() const { return vi_on_ && !vi_.inserting(); }
   Outcome Edit(const KeyPress& press);
   bool MoveCursor(Key key);
   bool Kill(Key key);
@@ -89,11 +92,13 @@ class CellEditor {
   // The history (cell_history.cc).
   void Up();
   void Down();
+  bool BeginDraft();
   void Recall(bool older);
   void Show(size_t index);
   bool HandleSearch(const KeyPress& press, Outcome* outcome);
   void SearchAgain(bool older, bool next);
-  void StartSearch();
+  void StartSearch(bool older);
+  void EndSearch();
   void InsertLastArgument();
   std::string Suggestion() const;
   bool AcceptSuggestion(bool word);
@@ -128,7 +133,11 @@ class CellEditor {
   std::string prefix_;  // recalled cells begin with this text
 
   bool searching_ = false, failing_ = false;
-  std::string query_;
+  bool search_older_ = true;  // the direction of / or ?
+  std::string query_, last_query_;
+  // The text when the search began, and its index in the history.
+  std::string search_text_;
+  size_t search_cursor_ = 0, search_from_ = 0;
 
   size_t argument_from_ = 0;  // history index of the cell whose last argument was inserted
   size_t argument_at_ = 0;    // offset of that argument in the text

@@ -2,6 +2,7 @@
 // the last argument.
 
 #include <algorithm>
+#include <utility>
 
 #include "shell/edit/cell_editor.h"
 #include "shell/edit/code_tokens.h"
@@ -56,16 +57,21 @@ void CellEditor::Show(size_t index) {
   whole_ = true;
 }
 
+// Makes the text the draft, unless it is a recalled cell. One that was changed is a new draft.
+bool CellEditor::BeginDraft() {
+  if (recalling_ && text() == (recalled_ == history_.size() ? draft_ : history_[recalled_]))
+    return false;
+  draft_ = text();
+  draft_cursor_ = buffer_.cursor();
+  recalled_ = history_.size();
+  return true;
+}
+
 // Shows the next older or newer cell that begins like the one being typed.
 void CellEditor::Recall(bool older) {
-  // A recalled cell that was changed is a new draft.
-  const bool same =
-      recalling_ && text() == (recalled_ == history_.size() ? draft_ : history_[recalled_]);
-  if (!same) {
-    draft_ = text();
-    draft_cursor_ = buffer_.cursor();
-    prefix_ = std::string(buffer_.before());
-    recalled_ = history_.size();
+  if (BeginDraft()) {
+    // The commands of vi move through all cells, as in bash.
+    prefix_ = in_vi_commands() ? "" : std::string(buffer_.before());
   }
   const size_t none = history_.size();
   size_t found = recalled_;
@@ -81,13 +87,15 @@ void CellEditor::Recall(bool older) {
 
 // ---- search ----
 
-void CellEditor::StartSearch() {
+void CellEditor::StartSearch(bool older) {
   searching_ = true;
+  search_older_ = older;
   failing_ = false;
-  query_.clear();
-  draft_ = text();
-  draft_cursor_ = buffer_.cursor();
-  recalled_ = history_.size();
+  last_query_ = std::exchange(query_, "");
+  BeginDraft();
+  search_from_ = recalled_;
+  search_text_ = text();
+  search_cursor_ = buffer_.cursor();
 }
 
 // With `next`, skips the cell that is shown. If there is no other match, the first one stays.
@@ -115,13 +123,13 @@ bool CellEditor::HandleSearch(const KeyPress& press, Outcome* outcome) {
   switch (press.key) {
     case Key::kText:
       query_ += press.text;
-      SearchAgain(true, false);
+      SearchAgain(search_older_, false);
       return true;
     case Key::kBackspace:
       PopCharacter(&query_);
-      recalled_ = history_.size();
+      recalled_ = search_from_;
       failing_ = false;
-      SearchAgain(true, false);
+      SearchAgain(search_older_, false);
       return true;
     case Key::kSearch:
     case Key::kUp:
@@ -133,18 +141,33 @@ bool CellEditor::HandleSearch(const KeyPress& press, Outcome* outcome) {
       return true;
     case Key::kScreenChanged:
       return true;
+    case Key::kEnter:
+      if (!in_vi_commands()) return EndSearch(), false;
+      // The line that / finds is looked at first, as in bash. Without a text, / searches again.
+      searching_ = false;
+      recalling_ = true;
+      prefix_.clear();
+      if (query_.empty()) {
+        query_ = last_query_;
+        SearchAgain(search_older_, true);
+      }
+      vi_.KeepOnCharacter(&buffer_);
+      return true;
     case Key::kEscape:
     case Key::kCancel:
       searching_ = false;
-      recalled_ = history_.size();
-      buffer_.Set(draft_, draft_cursor_);
-      whole_ = false;
+      recalled_ = search_from_;
+      buffer_.Set(search_text_, search_cursor_);
+      whole_ = recalled_ != history_.size();
       return true;
     default:
-      searching_ = false;
-      buffer_.MoveTo(text().size());
-      return false;
+      return EndSearch(), false;
   }
+}
+
+void CellEditor::EndSearch() {
+  searching_ = false;
+  buffer_.MoveTo(text().size());
 }
 
 // ---- suggestions ----

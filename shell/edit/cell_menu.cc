@@ -103,6 +103,10 @@ bool CellEditor::HandleMenu(const KeyPress& press, Outcome* outcome) {
       menu_.Close();
       return menu_.has_selection();
     case Key::kEscape:
+      menu_.Close();
+      if (vi_on_) return false;  // Esc accepts the candidate and begins normal mode, as in vim.
+      if (menu_.has_selection()) Unselect();
+      return true;
     case Key::kCancel:
       if (menu_.has_selection()) Unselect();
       menu_.Close();

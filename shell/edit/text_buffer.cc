@@ -50,8 +50,14 @@ void TextBuffer::BeginKey() {
   now_ = Kind::kNone;
 }
 
+void TextBuffer::BeginChange() {
+  changing_ = true;
+  saved_ = false;
+}
+
 void TextBuffer::Save() {
   redo_.clear();
+  if (changing_ && std::exchange(saved_, true)) return;
   undo_.push_back({text_, cursor_});
   saved_bytes_ += text_.size();
   size_t drop = 0;
@@ -67,6 +73,7 @@ void TextBuffer::Reset() {
   undo_.clear();
   redo_.clear();
   saved_bytes_ = 0;
+  changing_ = false;
   last_ = now_ = Kind::kNone;
 }
 
@@ -77,8 +84,10 @@ void TextBuffer::Set(std::string text, size_t cursor) {
 }
 
 void TextBuffer::Replace(size_t from, size_t to, std::string_view text) {
-  Save();
-  text_.replace(from, to - from, text);
+  if (text_.compare(from, to - from, text) != 0) {
+    Save();
+    text_.replace(from, to - from, text);
+  }
   cursor_ = from + text.size();
 }
 
@@ -102,6 +111,7 @@ void TextBuffer::Erase(size_t from, size_t to) {
 
 bool TextBuffer::Undo() {
   if (undo_.empty()) return false;
+  saved_ = false;
   redo_.push_back({std::exchange(text_, undo_.back().text), cursor_});
   cursor_ = undo_.back().cursor;
   saved_bytes_ -= text_.size();

@@ -67,6 +67,10 @@ class TextBuffer {
   bool Redo();
   // Must be called before each key, so that consecutive keys of the same kind form one change.
   void BeginKey();
+  // All changes until EndChange() are undone as one. Pairs do not nest.
+  void BeginChange();
+  void EndChange() { changing_ = false; }
+  bool changing() const { return changing_; }
 
  private:
   enum class Kind : unsigned char { kNone, kTyping, kKill, kYank, kMove };
@@ -83,6 +87,8 @@ class TextBuffer {
   size_t column_ = 0;  // The column to keep while moving up and down.
   std::vector<State> undo_, redo_;
   size_t saved_bytes_ = 0;  // Of undo_.
+  bool changing_ = false;   // between BeginChange() and EndChange()
+  bool saved_ = false;      // the state before this change is in undo_
   std::vector<std::string> killed_;
   size_t yanked_from_ = 0, yanked_ = 0;
 };

@@ -1,267 +1,321 @@
 #include "shell/edit/vi_mode.h"
 
 #include <algorithm>
-#include <string>
+#include <string_view>
+#include <utility>
 
 #include "shell/edit/code_tokens.h"
+#include "shell/text/grapheme.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr int kMostTimes = 1000;
+constexpr size_t kIndent = 4;
+constexpr std::string_view kInsertions = "iaIAoOsSCR";
 
-bool IsBlank(char c) { return c == ' ' || c == '\t' || c == '\n'; }
+// Commands that an insertion can be repeated by: "3ix".
+constexpr std::string_view kRepeatedInsertions = "iaIAoO";
 
-// The kinds of characters that separate words: blanks, word characters and punctuation. For the `big`
-// words of W, B and E, only blanks separate.
-int ClassOf(char c, bool big) { return IsBlank(c) ? 0 : IsWordByte(c) || big ? 1 : 2; }
-
-size_t NextWord(std::string_view text, size_t at, bool big) {
-  if (at >= text.size()) return text.size();
-  const int kind = ClassOf(text[at], big);
-  while (at < text.size() && kind != 0 && ClassOf(text[at], big) == kind) ++at;
-  while (at < text.size() && IsBlank(text[at])) ++at;
-  return at;
+// Returns the keys of a command for the keys that have another name in normal mode.
+std::string_view KeysOf(const KeyPress& press) {
+  switch (press.key) {
+    case Key::kText:
+      return press.text;
+    case Key::kLeft:
+    case Key::kBackspace:
+      return "h";
+    case Key::kRight:
+      return "l";
+    case Key::kUp:
+      return "k";
+    case Key::kDown:
+      return "j";
+    case Key::kHome:
+      return "0";
+    case Key::kEnd:
+      return "$";
+    case Key::kWordLeft:
+      return "b";
+    case Key::kWordRight:
+      return "w";
+    case Key::kDelete:
+      return "x";
+    case Key::kSearch:
+      return "\x12";
+    default:
+      return "";
+  }
 }
 
-size_t PreviousWord(std::string_view text, size_t at, bool big) {
-  while (at > 0 && IsBlank(text[at - 1])) --at;
-  if (at == 0) return 0;
-  const int kind = ClassOf(text[at - 1], big);
-  while (at > 0 && ClassOf(text[at - 1], big) == kind) --at;
-  return at;
+char ChangedCase(char letter, char to) {
+  const bool lower = letter >= 'a' && letter <= 'z', upper = letter >= 'A' && letter <= 'Z';
+  const bool change = to == 'U' ? lower : to == 'u' ? upper : lower || upper;
+  return change ? static_cast<char>(letter ^ 0x20) : letter;
 }
 
-size_t EndOfWord(std::string_view text, size_t at, bool big) {
-  ++at;
-  while (at < text.size() && IsBlank(text[at])) ++at;
-  if (at >= text.size()) return text.empty() ? 0 : text.size() - 1;
-  const int kind = ClassOf(text[at], big);
-  while (at + 1 < text.size() && ClassOf(text[at + 1], big) == kind) ++at;
-  return at;
+std::string ChangedCase(std::string text, char to) {
+  for (char& letter : text) letter = ChangedCase(letter, to);
+  return text;
 }
 
 }  // namespace
 
+// ---- insert mode ----
+
 void ViMode::Start() {
   inserting_ = true;
-  Clear();
+  replacing_ = false;
+  replaced_.clear();
+  keys_.clear();
+  before_.clear();
+  after_.clear();
+}
+
+void ViMode::Insert(TextBuffer* buffer) {
+  inserting_ = true;
+  before_ = buffer->before();
+  after_ = buffer->after();
+}
+
+// Returns the text that was inserted since Insert(): all that is between the texts around it.
+std::string ViMode::Inserted(const TextBuffer& buffer) const {
+  const std::string_view text = buffer.text();
+  const bool around = text.size() >= before_.size() + after_.size() && text.starts_with(before_) &&
+                      text.ends_with(after_);
+  if (!around) return "";
+  return std::string(text.substr(before_.size(), text.size() - before_.size() - after_.size()));
+}
+
+void ViMode::Finish(TextBuffer* buffer) {
+  if (inserting_ && !replacing_ && buffer->changing()) inserted_ = Inserted(*buffer);
+  buffer->EndChange();
+}
+
+void ViMode::Leave(TextBuffer* buffer) {
+  const std::string inserted = Inserted(*buffer);
+  if (!replacing_ && (buffer->changing() || !inserted.empty())) inserted_ = inserted;
+  // Text that is typed at the beginning of a cell counts as a change, as in bash.
+  if (!buffer->changing() && !inserted.empty()) change_ = {.verb = "i"};
+  const bool again = kRepeatedInsertions.find(change_.verb) != std::string_view::npos;
+  for (int i = 1; again && buffer->changing() && i < change_.count; ++i) {
+    if (change_.verb == "o" || change_.verb == "O") buffer->Insert("\n");
+    buffer->Insert(inserted_);
+  }
+  inserting_ = replacing_ = false;
+  replaced_.clear();
+  buffer->EndChange();
+  if (buffer->cursor() > buffer->LineStart()) buffer->Left();
+}
+
+// Replaces characters by the typed ones. Backspace restores them.
+void ViMode::Replace(const KeyPress& press, TextBuffer* buffer) {
+  if (press.key == Key::kBackspace) {
+    if (replaced_.empty()) return buffer->Left();
+    const size_t to = buffer->cursor(), from = buffer->Before(to);
+    buffer->Replace(from, to, replaced_.back());
+    buffer->MoveTo(from);
+    replaced_.pop_back();
+    inserted_.resize(GraphemeBefore(inserted_, inserted_.size()));
+    return;
+  }
+  for (std::string_view text = press.text; !text.empty();) {
+    const size_t bytes = FirstGrapheme(text).bytes, at = buffer->cursor();
+    const size_t to = at < buffer->LineEnd() ? buffer->After(at) : at;
+    replaced_.push_back(buffer->text().substr(at, to - at));
+    buffer->Replace(at, to, text.substr(0, bytes));
+    inserted_ += text.substr(0, bytes);
+    text.remove_prefix(bytes);
+  }
+}
+
+ViMode::Did ViMode::HandleInserting(const KeyPress& press, TextBuffer* buffer) {
+  if (press.key == Key::kEscape) return Leave(buffer), Did::kHandled;
+  if (!replacing_) return Did::kNothing;
+  if (press.key != Key::kText && press.key != Key::kBackspace) {
+    replaced_.clear();
+    return Did::kNothing;
+  }
+  Replace(press, buffer);
+  return Did::kHandled;
+}
+
+// ---- normal mode ----
+
+void ViMode::KeepOnCharacter(TextBuffer* buffer) const {
+  if (!inserting_ && buffer->cursor() == buffer->LineEnd() &&
+      buffer->cursor() > buffer->LineStart())
+    buffer->Left();
 }
 
 ViMode::Did ViMode::Handle(const KeyPress& press, TextBuffer* buffer) {
-  if (press.key == Key::kEscape) {
-    if (inserting_ && buffer->cursor() > buffer->LineStart()) buffer->Left();
-    inserting_ = false;
-    Clear();
+  if (inserting_) return HandleInserting(press, buffer);
+  if (press.key == Key::kEscape || press.key == Key::kTab) {
+    keys_.clear();
     return Did::kHandled;
   }
-  if (inserting_) return Did::kNothing;
-  if (press.key == Key::kBackspace) return buffer->Left(), Did::kHandled;
-  if (press.key == Key::kSearch) return buffer->Redo(), Did::kHandled;
-  if (press.key != Key::kText) return Did::kNothing;
-  for (size_t i = 0; i < press.text.size(); ++i) {
-    if (inserting_) {
-      buffer->Insert(std::string_view(press.text).substr(i));
+  const std::string_view keys = KeysOf(press);
+  if (keys.empty()) {
+    if (press.key != Key::kScreenChanged) keys_.clear();
+    return Did::kNothing;
+  }
+  keys_ += keys;
+  ViCommand command;
+  const ViParsed parsed = ParseViCommand(keys_, &command);
+  if (parsed == ViParsed::kIncomplete) return Did::kHandled;
+  keys_.clear();
+  return parsed == ViParsed::kComplete ? Execute(command, buffer) : Did::kHandled;
+}
+
+ViMode::Did ViMode::Execute(const ViCommand& command, TextBuffer* buffer) {
+  times_ = command.times();
+  const bool alone = command.verb.empty();
+  switch ((alone ? command.motion : command.verb)[0]) {
+    case 'k':
+    case '-':
+      return Did::kUp;
+    case 'j':
+    case '+':
+      return Did::kDown;
+    case 'v':
+      return Did::kEditor;
+    case '/':
+      return Did::kSearchOlder;
+    case '?':
+      return Did::kSearchNewer;
+    case 'n':
+      return Did::kSearchAgain;
+    case 'N':
+      return Did::kSearchBack;
+    case '_':
+      Change({.verb = "A"}, buffer);
+      return Did::kLastArgument;
+    case 'u':
+      for (int i = 0; i < times_; ++i) buffer->Undo();
       break;
-    }
-    const Did did = Command(press.text[i], buffer);
-    if (did != Did::kHandled) return did;
-    // In normal mode, the cursor is always on a character.
-    if (!inserting_ && buffer->cursor() == buffer->LineEnd() &&
-        buffer->cursor() > buffer->LineStart())
-      buffer->Left();
+    case 'U':
+      while (buffer->Undo()) {
+      }
+      break;
+    case '\x12':
+      for (int i = 0; i < times_; ++i) buffer->Redo();
+      break;
+    case '.':
+      if (!change_.verb.empty()) Repeat(command.count, buffer);
+      break;
+    default:
+      if (!alone) {
+        Change(command, buffer);
+      } else if (const auto motion = ViMotionOf(command, *buffer, &find_)) {
+        buffer->MoveTo(motion->to);
+      }
   }
   return Did::kHandled;
 }
 
-ViMode::Did ViMode::Command(char c, TextBuffer* buffer) {
-  if (waiting_ != '\0' && Pending(c, buffer)) return Did::kHandled;
-  if ((c >= '1' && c <= '9') || (c == '0' && count_ > 0)) {
-    count_ = std::min(count_ * 10 + (c - '0'), kMostTimes);
-    return Did::kHandled;
-  }
-  if (std::string_view("fFtTrg").find(c) != std::string_view::npos) {
-    waiting_ = c;
-    return Did::kHandled;
-  }
-  if (std::string_view("dcy").find(c) != std::string_view::npos) {
-    if (operator_ == c) {
-      WholeLine(buffer);
-      Clear();
-    } else {
-      operator_ = c;
-    }
-    return Did::kHandled;
-  }
-  if (const auto motion = MotionOf(c, *buffer)) {
-    Apply(*motion, buffer);
-  } else if (operator_ == '\0' && !Insertion(c, buffer) && !Change(c, buffer)) {
-    Clear();
-    switch (c) {
-      case 'k':
-        return Did::kUp;
-      case 'j':
-        return Did::kDown;
-      case 'v':
-        return Did::kEditor;
-      case '/':
-        return Did::kSearch;
-      default:
-        return Did::kHandled;
-    }
-  }
-  Clear();
-  return Did::kHandled;
-}
-
-// Handles the character that follows f, F, t, T, r or g.
-bool ViMode::Pending(char c, TextBuffer* buffer) {
-  const char kind = waiting_;
-  waiting_ = '\0';
-  if (kind == 'g') {
-    if (c == 'g') Apply({0}, buffer);
-  } else if (kind == 'r') {
-    const size_t at = buffer->cursor();
-    if (at < buffer->LineEnd()) {
-      buffer->Replace(at, buffer->After(at), std::string(1, c));
-      buffer->Left();
-    }
+void ViMode::Change(const ViCommand& command, TextBuffer* buffer) {
+  buffer->BeginChange();
+  const bool insertion = kInsertions.find(command.verb) != std::string_view::npos;
+  bool changes = true;
+  if (!command.motion.empty()) {
+    changes = Operate(command, buffer) && command.verb != "y";
+  } else if (insertion) {
+    BeginInsertion(command, buffer);
   } else {
-    found_kind_ = kind;
-    found_ = c;
-    if (const auto motion = FindChar(kind, c, *buffer)) Apply(*motion, buffer);
+    changes = command.verb != "Y";
+    ChangeText(command, buffer);
   }
-  Clear();
+  if (changes) {
+    change_ = command;
+    inserted_.clear();
+  }
+  if (!inserting_) buffer->EndChange();
+}
+
+// Repeats the last change, with another count if one is given.
+void ViMode::Repeat(int count, TextBuffer* buffer) {
+  ViCommand command = change_;
+  if (count > 0) command.count = count;
+  const std::string inserted = inserted_;
+  Change(command, buffer);
+  if (!inserting_) return;
+  if (replacing_) {
+    Replace({Key::kText, inserted}, buffer);
+  } else {
+    buffer->Insert(inserted);
+  }
+  Leave(buffer);
+}
+
+void ViMode::Copy(char reg, std::string text, TextBuffer* buffer) {
+  if (reg != '\0') registers_[reg] = text;
+  buffer->Copy(std::move(text));
+}
+
+void ViMode::Cut(const ViCommand& command, size_t from, size_t to, TextBuffer* buffer) {
+  if (from >= to) return;
+  Copy(command.reg, buffer->text().substr(from, to - from), buffer);
+  buffer->Erase(from, to);
+}
+
+// Applies an operator. Returns false if its motion fails.
+bool ViMode::Operate(const ViCommand& command, TextBuffer* buffer) {
+  const auto range = ViRangeOf(command, *buffer, &find_);
+  if (!range) return false;
+  const auto [from, to, lines] = *range;
+  const std::string text = buffer->text().substr(from, to - from);
+  const char verb = command.verb[0];
+  if (verb == 'g') {
+    const size_t cursor = std::min(from, buffer->cursor());
+    buffer->Replace(from, to, ChangedCase(text, command.verb[1]));
+    buffer->MoveTo(cursor);
+  } else if (lines || verb == '<' || verb == '>') {
+    if (verb != '<' && verb != '>') Copy(command.reg, text + "\n", buffer);
+    OperateOnLines(verb, {buffer->LineStart(from), buffer->LineEnd(to), true}, buffer);
+  } else if (verb == 'y') {
+    Copy(command.reg, text, buffer);
+    buffer->MoveTo(std::min(from, buffer->cursor()));
+  } else {
+    Cut(command, from, to, buffer);
+    buffer->MoveTo(from);
+    if (verb == 'c') Insert(buffer);
+  }
   return true;
 }
 
-std::optional<ViMode::Motion> ViMode::FindChar(char kind, char c, const TextBuffer& buffer) const {
-  const std::string& text = buffer.text();
-  const bool back = kind == 'F' || kind == 'T';
-  size_t at = buffer.cursor();
-  for (int i = 0; i < times(); ++i) {
-    if (back) {
-      at = at == 0 ? std::string::npos : text.rfind(c, at - 1);
-      if (at == std::string::npos || at < buffer.LineStart()) return std::nullopt;
-    } else {
-      at = text.find(c, at + 1);
-      if (at == std::string::npos || at >= buffer.LineEnd()) return std::nullopt;
+void ViMode::OperateOnLines(char verb, const ViRange& range, TextBuffer* buffer) {
+  size_t from = range.from, to = range.to;
+  if (verb == 'y') return buffer->MoveTo(std::min(from, buffer->cursor()));
+  if (verb == 'c') {
+    from += buffer->Indent(from);
+    buffer->Erase(from, std::max(from, to));
+    buffer->MoveTo(from);
+    return Insert(buffer);
+  }
+  if (verb == 'd') {
+    if (to < buffer->text().size()) {
+      ++to;
+    } else if (from > 0) {
+      --from;
     }
+    buffer->Erase(from, to);
+    const size_t start = buffer->LineStart();
+    return buffer->MoveTo(start + buffer->Indent(start));
   }
-  if (kind == 't') return Motion{buffer.Before(at), true};
-  if (kind == 'T') return Motion{buffer.After(at), false};
-  return Motion{at, !back};
-}
-
-// Returns the destination of the motion h, l, space, w, b, e, W, B or E from `at`.
-static size_t MovedOnce(char c, size_t at, const TextBuffer& buffer) {
-  const std::string& text = buffer.text();
-  switch (c) {
-    case 'h':
-      return at > buffer.LineStart() ? buffer.Before(at) : at;
-    case 'w':
-    case 'W':
-      return NextWord(text, at, c == 'W');
-    case 'b':
-    case 'B':
-      return PreviousWord(text, at, c == 'B');
-    case 'e':
-    case 'E':
-      return EndOfWord(text, at, c == 'E');
-    default:
-      return at < buffer.LineEnd() ? buffer.After(at) : at;
+  std::string shifted;
+  for (size_t at = from; at <= to; at = buffer->LineEnd(at) + 1) {
+    const size_t indent = buffer->Indent(at), end = buffer->LineEnd(at);
+    const size_t removed = verb == '<' ? std::min(indent, kIndent) : 0;
+    if (verb == '>' && end > at) shifted.append(kIndent, ' ');
+    shifted += buffer->text().substr(at + removed, end - at - removed);
+    if (end < to) shifted += '\n';
   }
+  buffer->Replace(from, to, shifted);
+  buffer->MoveTo(from + buffer->Indent(from));
 }
 
-std::optional<ViMode::Motion> ViMode::MotionOf(char c, const TextBuffer& buffer) {
-  const std::string& text = buffer.text();
-  const size_t start = buffer.LineStart(), cursor = buffer.cursor();
-  size_t at = cursor;
-  switch (c) {
-    case '0':
-      return Motion{start};
-    case '^':
-      return Motion{start + buffer.Indent(start)};
-    case '$':
-      return Motion{buffer.LineEnd()};
-    case 'G':
-      return Motion{text.size()};
-    case ';':
-      return found_kind_ == '\0' ? std::nullopt : FindChar(found_kind_, found_, buffer);
-    case ',': {  // as ; in the other direction
-      constexpr std::string_view kKinds = "fFtT", kOther = "FfTt";
-      const size_t kind = kKinds.find(found_kind_);
-      if (kind == kKinds.npos) return std::nullopt;
-      return FindChar(kOther[kind], found_, buffer);
-    }
-    case '%': {
-      const size_t other = MatchingBracket(text, TokensOf(text), cursor);
-      if (other == text.npos) return std::nullopt;
-      return Motion{other, true};
-    }
-    default:
-      break;
-  }
-  if (std::string_view("hl wbeWBE").find(c) == std::string_view::npos) return std::nullopt;
-  // "cw" changes a word without the blanks that follow it.
-  const bool word = c == 'w' || c == 'W';
-  const bool change_word = word && operator_ == 'c' && at < text.size() && !IsBlank(text[at]);
-  if (change_word && at > 0) --at;  // the end of the word may be under the cursor
-  const char end = c == 'W' ? 'E' : 'e';
-  for (int i = 0; i < times(); ++i) at = MovedOnce(change_word ? end : c, at, buffer);
-  return Motion{at, c == 'e' || c == 'E' || change_word};
-}
-
-void ViMode::Operate(size_t from, size_t to, TextBuffer* buffer) {
-  if (operator_ == 'y') {
-    buffer->Copy(buffer->text().substr(from, to - from));
-    return buffer->MoveTo(std::min(from, buffer->cursor()));
-  }
-  buffer->Kill(from, to);
-  if (operator_ == 'c') Insert();
-}
-
-void ViMode::Apply(const Motion& motion, TextBuffer* buffer) {
-  if (operator_ == '\0') return buffer->MoveTo(motion.to);
-  const size_t cursor = buffer->cursor();
-  const size_t end = motion.inclusive ? buffer->After(motion.to) : motion.to;
-  Operate(std::min(cursor, motion.to), std::max(cursor, end), buffer);
-}
-
-// Handles dd, cc and yy. A cut line ends with a line break, so that p puts it on a separate line.
-void ViMode::WholeLine(TextBuffer* buffer) {
-  size_t from = buffer->LineStart(), to = buffer->LineEnd();
-  for (int i = 1; i < times() && to < buffer->text().size(); ++i) to = buffer->LineEnd(to + 1);
-  buffer->Copy(buffer->text().substr(from, to - from) + "\n");
-  if (operator_ == 'y') return;
-  if (operator_ == 'c') {
-    Insert();
-  } else if (to < buffer->text().size()) {
-    ++to;
-  } else if (from > 0) {
-    --from;
-  }
-  buffer->Erase(from, to);
-  if (operator_ == 'd') buffer->MoveTo(buffer->LineStart());
-}
-
-void ViMode::Put(bool before, TextBuffer* buffer) {
-  const std::string& text = buffer->killed();
-  if (!text.ends_with('\n')) {
-    if (!before && buffer->cursor() < buffer->LineEnd()) buffer->Right();
-    return buffer->Yank();
-  }
-  const std::string line = text.substr(0, text.size() - 1);
-  const size_t at = before ? buffer->LineStart() : buffer->LineEnd();
-  buffer->Replace(at, at, before ? line + "\n" : "\n" + line);
-  buffer->MoveTo(before ? at : at + 1);
-}
-
-bool ViMode::Insertion(char c, TextBuffer* buffer) {
+void ViMode::BeginInsertion(const ViCommand& command, TextBuffer* buffer) {
   const size_t start = buffer->LineStart();
-  switch (c) {
-    case 'i':
-      break;
+  switch (command.verb[0]) {
     case 'a':
       if (buffer->cursor() < buffer->LineEnd()) buffer->Right();
       break;
@@ -273,7 +327,7 @@ bool ViMode::Insertion(char c, TextBuffer* buffer) {
       break;
     case 'o':
       buffer->End();
-      buffer->Insert("\n" + std::string(buffer->Indent(start), ' '));
+      buffer->Insert("\n" + std::string(IndentAfter(buffer->before()), ' '));
       break;
     case 'O':
       buffer->MoveTo(start);
@@ -281,54 +335,96 @@ bool ViMode::Insertion(char c, TextBuffer* buffer) {
       buffer->Left();
       break;
     case 'C':
-      buffer->Kill(buffer->cursor(), buffer->LineEnd());
+      Cut(command, buffer->cursor(), buffer->LineEnd(), buffer);
       break;
     case 'S':
-      buffer->Kill(start, buffer->LineEnd());
+      Operate({.count = command.count, .reg = command.reg, .verb = "c", .motion = "lines"}, buffer);
+      return;
+    case 's': {
+      size_t to = buffer->cursor();
+      for (int i = 0; i < command.times() && to < buffer->LineEnd(); ++i) to = buffer->After(to);
+      Cut(command, buffer->cursor(), to, buffer);
       break;
-    case 's':
-      buffer->Delete();
+    }
+    case 'R':
+      replacing_ = true;
       break;
     default:
-      return false;
+      break;
   }
-  Insert();
-  return true;
+  Insert(buffer);
 }
 
-bool ViMode::Change(char c, TextBuffer* buffer) {
-  const size_t cursor = buffer->cursor();
-  switch (c) {
-    case 'x': {
-      size_t to = cursor;
-      for (int i = 0; i < times() && to < buffer->LineEnd(); ++i) to = buffer->After(to);
-      return buffer->Kill(cursor, to), true;
-    }
-    case 'X':
-      if (cursor > buffer->LineStart()) buffer->Backspace();
-      return true;
-    case 'D':
-      return buffer->Kill(cursor, buffer->LineEnd()), true;
-    case 'Y':
-      return buffer->Copy(buffer->text().substr(cursor, buffer->LineEnd() - cursor)), true;
-    case '~': {
-      for (int i = 0; i < times() && buffer->cursor() < buffer->LineEnd(); ++i) {
-        const size_t at = buffer->cursor();
-        const char letter = buffer->text()[at];
-        const bool other = (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z');
-        if (other) buffer->Replace(at, at + 1, std::string(1, static_cast<char>(letter ^ 0x20)));
-        buffer->MoveTo(buffer->After(at));
-      }
-      return true;
-    }
-    case 'p':
-    case 'P':
-      return Put(c == 'P', buffer), true;
-    case 'u':
-      return buffer->Undo(), true;
-    default:
-      return false;
+// Joins lines with one blank between them, but none before a closing bracket.
+static void Join(int lines, TextBuffer* buffer) {
+  for (int i = 1; i < std::max(lines, 2) && buffer->LineEnd() < buffer->text().size(); ++i) {
+    const std::string& text = buffer->text();
+    size_t from = buffer->LineEnd(), to = from + 1;
+    while (to < text.size() && (text[to] == ' ' || text[to] == '\t')) ++to;
+    while (from > buffer->LineStart() && text[from - 1] == ' ') --from;
+    const bool blank = from > buffer->LineStart() && to < text.size() &&
+                       std::string_view(")]}\n").find(text[to]) == std::string_view::npos;
+    buffer->Replace(from, to, blank ? " " : "");
+    buffer->MoveTo(from);
   }
+}
+
+void ViMode::ReplaceCharacters(const ViCommand& command, TextBuffer* buffer) {
+  size_t to = buffer->cursor();
+  std::string characters;
+  for (int i = 0; i < command.times(); ++i) {
+    if (to >= buffer->LineEnd()) return;
+    to = buffer->After(to);
+    characters += command.argument;
+  }
+  buffer->Replace(buffer->cursor(), to, characters);
+  buffer->Left();
+}
+
+void ViMode::ChangeText(const ViCommand& command, TextBuffer* buffer) {
+  const size_t cursor = buffer->cursor(), start = buffer->LineStart(), end = buffer->LineEnd();
+  size_t other = cursor;
+  switch (command.verb[0]) {
+    case 'x':
+      for (int i = 0; i < command.times() && other < end; ++i) other = buffer->After(other);
+      return Cut(command, cursor, other, buffer);
+    case 'X':
+      for (int i = 0; i < command.times() && other > start; ++i) other = buffer->Before(other);
+      return Cut(command, other, cursor, buffer);
+    case 'D':
+      return Cut(command, cursor, end, buffer);
+    case 'Y':
+      return Copy(command.reg, buffer->text().substr(cursor, end - cursor), buffer);
+    case 'J':
+      return Join(command.count, buffer);
+    case 'r':
+      return ReplaceCharacters(command, buffer);
+    case '~':
+      for (int i = 0; i < command.times() && other < end; ++i) other = buffer->After(other);
+      return buffer->Replace(cursor, other,
+                             ChangedCase(buffer->text().substr(cursor, other - cursor), '~'));
+    default:
+      return Put(command, buffer);
+  }
+}
+
+// A text that ends with a line break was cut as lines, and becomes lines again.
+void ViMode::Put(const ViCommand& command, TextBuffer* buffer) {
+  const bool before = command.verb == "P";
+  const std::string& text = command.reg == '\0' ? buffer->killed() : registers_[command.reg];
+  if (text.empty()) return;
+  std::string all;
+  for (int i = 0; i < command.times(); ++i) all += text;
+  if (!text.ends_with('\n')) {
+    if (!before && buffer->cursor() < buffer->LineEnd()) buffer->Right();
+    buffer->Insert(all);
+    return buffer->Left();
+  }
+  all.pop_back();
+  const size_t at = before ? buffer->LineStart() : buffer->LineEnd();
+  buffer->Replace(at, at, before ? all + "\n" : "\n" + all);
+  const size_t line = before ? at : at + 1;
+  buffer->MoveTo(line + buffer->Indent(line));
 }
 
 }  // namespace tensh::shell

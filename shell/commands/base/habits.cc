@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "runtime/base/text.h"
 #include "shell/commands/base/words.h"
 
 namespace tensh::shell {
@@ -30,6 +31,16 @@ constexpr Habit kHabits[] = {
     {"\\q", "`quit` leaves, as Ctrl-D does"},
     {"\\h", "`help` lists the verbs"},
     {"\\?", "`help` lists the verbs"},
+    {".mode", "`sql … --csv`, `--json` or `--md` selects the format"},
+    {".headers", "every table has a header"},
+    {".header", "every table has a header"},
+    {".timer", "`set timing on` prints the time of each statement"},
+    {".output", "`sql … > FILE.csv` writes a file"},
+    {".once", "`sql … > FILE.csv` writes a file"},
+    {".databases", "`graphs` lists the graphs"},
+    {"tables", "`.tables` lists the tables of sql"},
+    {"schema", "`.schema` shows the columns of the tables"},
+    {"describe", "`.schema TABLE` shows the columns of a table"},
     {"ls", "in Python: import os; os.listdir()"},
     {"cd", "in Python: import os; os.chdir(DIR)"},
     {"pwd", "in Python: import os; os.getcwd()"},
@@ -44,6 +55,9 @@ ErrorHint HabitHint(std::string_view line) {
   const std::string_view word = FirstWord(line);
   for (const Habit& habit : kHabits)
     if (word == habit.word) return {ErrorHint::Kind::kPhrase, habit.hint};
+  const std::string raised = AsciiUpper(word);
+  if ((raised == "SELECT" || raised == "WITH") && word.size() < line.size())
+    return {ErrorHint::Kind::kType, "sql " + std::string(line.substr(0, line.find('\n')))};
   if (line.starts_with('!'))
     return {ErrorHint::Kind::kPhrase,
             "The shell runs no other programs. Ctrl-Z suspends it, and fg continues"};

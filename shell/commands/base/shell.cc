@@ -9,6 +9,7 @@
 #include "shell/edit/prompts.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
+#include "shell/python/syntax/verb_line.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"
@@ -77,6 +78,8 @@ ErrorHint Shell::MeantVerb(const PyError& error) const {
   if (error.Is(kSyntaxError) || error.Is(kNameError))
     if (const ErrorHint meant = HabitHint(line); !meant.empty()) return meant;
   const std::string_view word = FirstWord(line);
+  if (error.Is(kSyntaxError) && word.size() > 1 && word.starts_with('.') && IsName(word.substr(1)))
+    return MeantDottedVerb(word);
   const std::string_view rest = Trim(line.substr(word.size()));
   if (error.Is(kNameError) && rest.empty() && IsName(word))
     return DidYouMean(word, commands_.Names());
@@ -86,9 +89,19 @@ ErrorHint Shell::MeantVerb(const PyError& error) const {
   return DidYouMean(word, commands_.Names());
 }
 
+// Returns the most similar verb for `.word`, which is none.
+ErrorHint Shell::MeantDottedVerb(std::string_view word) const {
+  if (commands_.Find(word.substr(1)) != nullptr) return {};
+  std::vector<std::string> names;
+  for (const std::string& name : commands_.Names()) names.push_back("." + name);
+  for (const std::string_view name : DottedWords()) names.push_back("." + std::string(name));
+  const ErrorHint meant = DidYouMean(word, names);
+  return meant.empty() ? ErrorHint{ErrorHint::Kind::kType, ".help"} : meant;
+}
+
 namespace {
 
-// Returns a hint as a line of its own.
+// Formats a hint as a separate line.
 std::string AdviceOf(const ErrorHint& hint) {
   if (hint.empty()) return "Try: help";
   const bool command = hint.kind == ErrorHint::Kind::kType || hint.kind == ErrorHint::Kind::kRun;

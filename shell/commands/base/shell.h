@@ -103,6 +103,7 @@ class Shell : public Hooks {
   bool RunsOnly(std::string_view statement) const;
   ErrorHint CellsWithValue() const;
   ErrorHint MeantVerb(const PyError& error) const;
+  ErrorHint MeantDottedVerb(std::string_view word) const;
   std::vector<Version> Record(const Location& where);
 
   Interp& interp_;

@@ -142,8 +142,11 @@ std::string HelpKeys(Shell& shell) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const KeyRow& row : kKeys) rows.emplace_back(row.keys, row.does);
   return "Keys:\n" + Definitions(rows, WidthOf(shell)) +
-         WrapHanging("Pasted text is one cell. `set editor vi` selects the keys of vi.",
-                     WidthOf(shell), 0) +
+         WrapHanging(
+             "Pasted text is one cell. `set editor vi` selects the keys of vi: motions, counts, "
+             "text "
+             "objects (ciw, di\"), . to repeat, u, / and n; v opens $EDITOR.",
+             WidthOf(shell), 0) +
          "\n" +
          WrapHanging(
              "_ is the last result, In[3] the text of cell 3, Out[3] its result, and Out[3]? shows "

@@ -77,8 +77,8 @@ class Database {
   std::vector<std::unique_ptr<Relation>> relations_;
   std::exception_ptr kept_;
   bool declaring_ = false;
-  // What the authorizer rejected: the name of a function or PRAGMA, or "" for the whole statement.
-  // Not set if it rejected nothing.
+  // The name of the function or PRAGMA that the authorizer rejected, or "" if it rejected the whole
+  // statement. Not set if it rejected nothing.
   std::optional<std::string> denied_;
   int error_at_ = -1, error_size_ = 0;
 };

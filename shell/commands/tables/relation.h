@@ -67,7 +67,9 @@ struct Relation {
   std::vector<RelationColumn> columns;
   std::function<std::unique_ptr<RowCursor>()> open;
   size_t rows = 1000;             // an estimate, from which SQLite chooses the order of joins
-  std::vector<size_t> keys = {};  // the columns by which the cursor finds rows without a scan
+  // The columns by which the cursor finds rows without a scan. In a scan, the rows with equal keys
+  // follow each other, and keys that are numbers increase.
+  std::vector<size_t> keys = {};
 };
 
 // Returns the function `open` of a relation whose rows are computed together. `fill` is called once,

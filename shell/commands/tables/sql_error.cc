@@ -61,14 +61,7 @@ SqlError NoTable(std::string_view name, std::string_view sql, int at,
                  const std::vector<const Relation*>& relations) {
   std::vector<std::string> names;
   for (const Relation* relation : relations) names.push_back(relation->name);
-  PyError error = KeyErrorOf("no table '" + std::string(name) + "'");
-  const ErrorHint near = DidYouMean(name, names);
-  if (near.empty()) {
-    error.Hint("Choose one of: " + Join(names, ", "));
-  } else {
-    error.Hint(near);
-  }
-  return Placed(std::move(error), sql, name, at);
+  return Placed(NoTableError(name, names), sql, name, at);
 }
 
 SqlError NoColumn(std::string_view name, std::string_view sql, int at,
@@ -152,7 +145,7 @@ SqlError Syntax(std::string_view text, std::string_view sql, int at,
 struct Advice {
   std::string_view begins, advice;
 };
-// What to do about errors of SQLite, by the beginning of its message.
+// Advice for errors of SQLite, keyed by the beginning of the message.
 constexpr Advice kAdvice[] = {
     {"integer overflow", "Add real numbers instead: total(x), or sum(x + 0.0)"},
     {"unable to use function MATCH", "Use a pattern: name LIKE '%grad%'"},
@@ -192,6 +185,13 @@ constexpr std::string_view kWritingWords[] = {
 PyError NoColumnError(std::string_view name, const std::vector<std::string>& names) {
   PyError error = KeyErrorOf("no column '" + std::string(name) + "'");
   error.exception().payload = MakeStr(name);  // from which a verb finds the place in its text
+  const ErrorHint near = DidYouMean(name, names);
+  if (near.empty()) return error.Hint("Choose one of: " + Join(names, ", ")), error;
+  return error.Hint(near), error;
+}
+
+PyError NoTableError(std::string_view name, const std::vector<std::string>& names) {
+  PyError error = KeyErrorOf("no table '" + std::string(name) + "'");
   const ErrorHint near = DidYouMean(name, names);
   if (near.empty()) return error.Hint("Choose one of: " + Join(names, ", ")), error;
   return error.Hint(near), error;

@@ -34,4 +34,7 @@ std::string WritingWordIn(std::string_view sql);
 // them as a hint.
 PyError NoColumnError(std::string_view name, const std::vector<std::string>& names);
 
+// Returns the error for a table that does not exist, likewise.
+PyError NoTableError(std::string_view name, const std::vector<std::string>& names);
+
 }  // namespace tensh::shell

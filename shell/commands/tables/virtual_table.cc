@@ -87,8 +87,21 @@ bool IsKey(const Relation& relation, int column) {
          relation.keys.end();
 }
 
+// Returns true if the rows need not be sorted. The rows of a key's value follow each other, which
+// is enough for GROUP BY and DISTINCT, and a key that is a number increases from row to row.
+bool HasOrder(const Relation& relation, sqlite3_index_info* info) {
+  if (info->nOrderBy != 1 || !IsKey(relation, info->aOrderBy[0].iColumn)) return false;
+#if SQLITE_VERSION_NUMBER >= 3038000
+  const int distinct = sqlite3_vtab_distinct(info);
+  if (distinct == 1 || distinct == 2) return true;
+#endif
+  const RelationColumn& column = relation.columns[static_cast<size_t>(info->aOrderBy[0].iColumn)];
+  return column.type == RelationColumn::Type::kInteger && info->aOrderBy[0].desc == 0;
+}
+
 int BestIndex(sqlite3_vtab* vtab, sqlite3_index_info* info) {
   const Relation& relation = *static_cast<Table*>(vtab)->module.relation;
+  info->orderByConsumed = HasOrder(relation, info) ? 1 : 0;
   const auto rows = static_cast<double>(relation.rows);
   info->estimatedCost = rows + 10;
   info->estimatedRows = static_cast<sqlite3_int64>(rows);

@@ -17,6 +17,7 @@
 #include "shell/commands/typing/sql_text.h"
 #include "shell/edit/code_tokens.h"
 #include "shell/edit/text_buffer.h"
+#include "shell/python/syntax/verb_line.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -316,11 +317,15 @@ Completion Statement(Shell& shell, std::string_view text, size_t begin) {
   // .graph is the verb, even if a variable has its name
   const bool dotted = first.starts_with('.');
   const Command* command = shell.commands().Find(dotted ? first.substr(1) : first);
-  if (dotted && command == nullptr && first.size() == text.size() - begin)
-    return Matching(shell.commands().Names(), begin + 1, first.substr(1));
+  if (dotted && command == nullptr && first.size() == text.size() - begin) {
+    Names names = shell.commands().Names();
+    names.insert(names.end(), DottedWords().begin(), DottedWords().end());
+    return Matching(std::move(names), begin + 1, first.substr(1));
+  }
+  if (dotted && !VerbOfDotted(first.substr(1)).empty()) return DottedSqlWord(text, begin);
   const std::string_view rest = Trim(text.substr(begin + first.size()));
   if (command != nullptr && !rest.starts_with("=") && !rest.starts_with("(") &&
-      !rest.starts_with("."))
+      (command->name == std::string_view("sql") || !rest.starts_with(".")))
     return OfVerb(shell, *command, text, begin);
   return Python(shell, text, {});
 }

@@ -506,6 +506,8 @@ Completion OfVerb(Shell& shell, const Command& command, std::string_view text, s
   if (at.typed.starts_with("-")) return Matching(Flags(command, at.before), at.from, at.typed);
   if (Trim(at.before).ends_with(">") && !Trim(at.before).ends_with("->"))
     return Files(at.from, at.typed);
+  if (at.verb == "sql" && text.substr(arguments).starts_with('.'))
+    return DottedSqlWord(text, arguments);
   if (at.verb == "sql") return SqlWord(shell, text, arguments);
   if (auto own = OwnArgument(shell, command, at)) return *own;
   if (auto first = FirstArgument(shell, command, at)) return *first;

@@ -163,7 +163,8 @@ class Painter {
     const CodeToken& word = tokens_[dotted ? i + 1 : i];
     if (word.kind != Kind::kName) return;
     const std::string_view name = word.In(text_);
-    const Command* command = shell_.commands().Find(name);
+    const std::string_view alias = dotted ? VerbOfDotted(name) : "";
+    const Command* command = shell_.commands().Find(alias.empty() ? name : alias);
     if (command == nullptr) return;
     const VerbLine line =
         ReadVerbLine(text_, static_cast<uint32_t>(word.from), static_cast<uint32_t>(word.to));
@@ -173,7 +174,8 @@ class Painter {
     Add(tokens_[i].from, word.to, Role::kVerb);
     skip_ = word.to;
     begins_ = false;
-    if (name == "sql") return Sql(static_cast<size_t>(&word - tokens_.data()) + 1);
+    if (name == "sql" || !alias.empty())
+      return Sql(static_cast<size_t>(&word - tokens_.data()) + 1);
     columns_ = FindTable(name);
     const std::string_view usage = command->usage;
     // Patterns, files and columns are not names.

@@ -6,9 +6,11 @@
 #include <string>
 
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/commands/tables/relation.h"
 #include "shell/commands/tables/sql_keywords.h"
 #include "shell/edit/text_buffer.h"
+#include "shell/python/syntax/verb_line.h"
 #include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
@@ -123,7 +125,7 @@ bool MayBecomeKnown(std::string_view typed) {
   return false;
 }
 
-// What follows "--csv" and "> FILE" is not SQL. Returns the first token of it.
+// Returns the first token after the statement: of "--csv" or "> FILE".
 size_t EndOfSql(const SqlStatement& statement, std::string_view text,
                 std::span<const CodeToken> tokens) {
   for (size_t i = 0; i + 1 < tokens.size(); ++i) {
@@ -161,7 +163,10 @@ void PaintSql(Shell& shell, std::string_view text, std::span<const CodeToken> to
               std::vector<StyleSpan>* spans) {
   const SqlStatement statement(text, tokens);
   const size_t end = EndOfSql(statement, text, tokens);
-  for (size_t i = 0; i < end; ++i) {
+  const bool dotted =
+      end > 1 && statement.Word(0) == "." && !VerbOfDotted(statement.Word(1)).empty();
+  if (dotted) spans->push_back({tokens[0].from, tokens[1].to, Role::kKeyword});
+  for (size_t i = dotted ? 2 : 0; i < end; ++i) {
     const CodeToken& token = tokens[i];
     Role role = Role::kPlain;
     if (token.kind == Kind::kString) role = Role::kString;
@@ -236,6 +241,17 @@ Completion SqlWord(Shell& shell, std::string_view text, size_t begin) {
     Append(&words, InCaseOf(typed, kFunctions));
   }
   return matching(std::move(words));
+}
+
+Completion DottedSqlWord(std::string_view text, size_t begin) {
+  const std::string_view typed = LastWord(text.substr(begin));
+  const size_t blank = text.find(' ', begin);
+  if (blank == text.npos) {
+    const Names words(DottedWords().begin(), DottedWords().end());
+    return Matching(words, begin + 1, text.substr(begin + 1));
+  }
+  if (text.ends_with(' ')) return Matching(TableNames(), text.size(), "");
+  return Matching(TableNames(), text.size() - typed.size(), typed);
 }
 
 Completion SqlString(Shell& shell, std::string_view text, size_t begin, const CodePlace& place) {

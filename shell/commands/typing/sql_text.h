@@ -1,4 +1,4 @@
-// A statement of SQL that is being typed: its colours and its completion.
+// A statement of SQL that is being typed: its colors and its completion.
 //
 // Threads: the interpreter's thread only.
 #pragma once
@@ -13,7 +13,7 @@
 
 namespace tensh::shell {
 
-// Appends the colours of the tokens, which are those of one statement after the verb `sql`. Names that
+// Appends the colors of the tokens, which are those of one statement after the verb `sql`. Names that
 // are no tables, columns or names of the statement itself are unknown, except the one that ends at
 // the cursor if a known name begins like it.
 void PaintSql(Shell& shell, std::string_view text, std::span<const CodeToken> tokens, size_t cursor,
@@ -23,6 +23,8 @@ namespace completing {
 
 // Completes the word at the end of the text, whose statement begins at `begin`, after the verb.
 Completion SqlWord(Shell& shell, std::string_view text, size_t begin);
+// Completes `.tables` and `.schema TABLE`, which begin at `begin`.
+Completion DottedSqlWord(std::string_view text, size_t begin);
 // Completes the text of a string in a statement: the ops after op =, nodes after name =, and devices.
 Completion SqlString(Shell& shell, std::string_view text, size_t begin, const CodePlace& place);
 

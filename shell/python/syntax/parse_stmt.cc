@@ -242,9 +242,14 @@ Node* Parser::VerbValue() {
   const bool dotted = At(Tok::kDot);
   const uint32_t begin = dotted ? token_.span.end : token_.span.begin;
   const uint32_t end = EndOfWord(text, begin);
-  const std::string_view word = text.substr(begin, end - begin);
+  std::string_view word = text.substr(begin, end - begin);
+  uint32_t arguments = SkipBlanks(text, end);
+  if (const std::string_view verb = VerbOfDotted(word); dotted && !verb.empty()) {
+    word = verb;
+    arguments = token_.span.begin;
+  }
   if (!(dotted || At(Tok::kName)) || !options_->verb_gives_value(word)) return nullptr;
-  VerbLine line{AfterVerb::kArguments, SkipBlanks(text, end), true};
+  VerbLine line{AfterVerb::kArguments, arguments, true};
   if (!dotted) line = ReadVerbLine(text, begin, end);
   if (line.after == AfterVerb::kPython || (!line.certain && IsVariable(word))) return nullptr;
   // A name alone is a variable that a function finds when it runs.
@@ -276,10 +281,14 @@ void Parser::DottedVerb(std::vector<Node*>* out) {
   const uint32_t begin = token_.span.end, end = EndOfWord(text, begin);
   if (HelpStatement(begin, out)) return;
   const std::string_view word = text.substr(begin, end - begin);
-  if (!options_->is_verb(word))
-    Fail({token_.span.begin, end},
-         word.empty() ? "invalid syntax: a verb must follow the dot. Type: .help"
-                      : "no verb is named '" + std::string(word) + "'. Type: .help");
+  if (!options_->is_verb(word)) {
+    const std::string_view verb = VerbOfDotted(word);
+    if (options_->is_verb(verb))
+      return out->push_back(Verb(verb, VerbText(verb, token_.span.begin)));
+    Fail({token_.span.begin, end}, word.empty()
+                                       ? "invalid syntax: a verb must follow the dot. Type: .help"
+                                       : "no verb is named '" + std::string(word) + "'");
+  }
   out->push_back(Verb(word, VerbText(word, SkipBlanks(text, end))));
 }
 

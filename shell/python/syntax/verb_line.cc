@@ -83,7 +83,18 @@ struct Statement {
 };
 constexpr Statement kStatements[] = {{"break", "if"}};
 
+// The commands of sqlite3 that `sql` has as words. They may follow the verb and a blank, although a
+// name, a blank and an attribute are Python.
+constexpr std::string_view kSqlVerb = "sql";
+constexpr std::string_view kSqlWords[] = {"schema", "tables"};
+
 }  // namespace
+
+std::span<const std::string_view> DottedWords() { return kSqlWords; }
+
+std::string_view VerbOfDotted(std::string_view word) {
+  return std::ranges::find(kSqlWords, word) == std::end(kSqlWords) ? "" : kSqlVerb;
+}
 
 VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end) {
   const std::string_view verb = text.substr(begin, end - begin);
@@ -99,6 +110,8 @@ VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end) {
     return line(is_verb ? AfterVerb::kArguments : AfterVerb::kPython, is_verb);
   }
   if (IsEmpty(rest)) return line(AfterVerb::kNothing);
+  if (verb == kSqlVerb && spaced && rest.size() > 1 && rest[0] == '.' && IsWordPart(rest[1]))
+    return line(AfterVerb::kArguments);
   const bool python = spaced ? ContinuesName(rest) : rest[0] != '?';
   return line(python ? AfterVerb::kPython : AfterVerb::kArguments,
               !python && spaced && BeginsOperand(rest));

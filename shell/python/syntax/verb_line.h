@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace tensh::shell {
@@ -27,6 +28,11 @@ struct VerbLine {
 // Return the end of the word, or of the blanks, that begin at text[at].
 uint32_t EndOfWord(std::string_view text, uint32_t at);
 uint32_t SkipBlanks(std::string_view text, uint32_t at);
+
+// Returns the verb that `.WORD` belongs to if WORD is no verb: `.tables` is `sql .tables`. Returns ""
+// for other words. DottedWords() lists these words.
+std::string_view VerbOfDotted(std::string_view word);
+std::span<const std::string_view> DottedWords();
 
 // Classifies a line whose first word, text[begin, end), is a verb.
 VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end);

@@ -58,6 +58,11 @@ TEST_F(Completes, Positions) {
       "d = {'first': 1, 'second': 2}\n",
       "test", ExecMode::kFile);
   const Row rows[] = {{"place alpha on ", "cpu:1", true},
+                      {".tab", "tables", true},
+                      {".schema ", "nodes", true},
+                      {".schema ed", "edges", true},
+                      {"sql .sch", "schema", true},
+                      {"sql .schema ed", "edges", true},
                       {"place alpha on ", "on", false},
                       {"place ", "alpha", true},
                       {"place ", "scope/alpha", true},

@@ -41,6 +41,9 @@ TEST_F(Highlights, OfSql) {
   };
   const Row rows[] = {
       {"sql SELECT op FROM nodes", "SELECT", Role::kKeyword},
+      {"sql .schema nodes", ".schema", Role::kKeyword},
+      {".schema nodes", ".schema", Role::kVerb},
+      {".schema nodes", "nodes", Role::kOp},
       {"sql select op from nodes", "from", Role::kKeyword},
       {"sql SELECT op FROM nodes", "op", Role::kTensor},
       {"sql SELECT op FROM nodes", "nodes", Role::kOp},

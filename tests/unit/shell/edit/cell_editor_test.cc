@@ -341,5 +341,130 @@ TEST(CellEditor, ViMode) {
       true);
 }
 
+// The rows without a line break have the results of bash.
+TEST(CellEditor, ViRepeatsChanges) {
+  const std::string e = "\033";
+  CheckText(
+      {
+          {"abc def" + e + ".", "abc deabc de^ff"},
+          {"one two" + e + "bcwX" + e + "0.", "^X X"},
+          {"a b c d e" + e + "0dw..", "^d e"},
+          {"a b c d e" + e + "02dw.", "^e"},
+          {"a b c d e" + e + "0dw3.", "^e"},
+          {"abc" + e + "ax" + e + "..", "abcxx^x"},
+          {"abc" + e + "3ix" + e, "abxx^xc"},
+          {"abc" + e + "02iX" + e + ".", "XX^XXabc"},
+          {"x(a) y(b)" + e + "0lci(z" + e + "$.", "x(z) y(^z)"},
+          {"abcdef" + e + "0RXY" + e + "l.", "XYX^Yef"},
+          {"abcdef" + e + "0RXY\x7fZ" + e, "X^Zcdef"},
+          {"abcdef" + e + "0RXY\x7f\x7f" + e, "^abcdef"},
+          {"a" + e + "ob" + e + ".", "a\nb\n^b"},
+          {"a" + e + "2ob" + e, "a\nb\n^b"},
+          {"a b" + e + "x0u.", "a^ "},                    // u is no change
+          {"a b c" + e + "0dwyw.", "^c"},                 // neither is y
+          {"ab" + e + "0iX" + e + "\r" + e + ".", "^X"},  // in the next cell
+          {"ab" + e + "0iX\r" + e + ".", "^X"},           // without an Esc
+      },
+      true);
+}
+
+TEST(CellEditor, ViTextObjects) {
+  const std::string e = "\033";
+  CheckText(
+      {
+          {"one two three" + e + "bbldiw", "one ^ three"},
+          {"one two three" + e + "bbldaw", "one ^three"},
+          {"one two" + e + "daw", "on^e"},
+          {"one two three" + e + "02daw", "^three"},
+          {"a.b c" + e + "0daW", "^c"},
+          {"one  two" + e + "04ldiw", "one^two"},
+          {"f(\"a b\", 'c')" + e + "04lci\"X", "f(\"X^\", 'c')"},
+          {"f(\"a b\", 'c')" + e + "0ci'X", "f(\"a b\", 'X^')"},  // the next string
+          {"f(\"a\\\"b\")" + e + "04ldi\"", "f(\"^\")"},
+          {"f(\"a b\" , c)" + e + "04lda\"", "f(^, c)"},
+          {"f(a, g(b))" + e + "07ldi(", "f(a, g(^))"},
+          {"f(a, g(b))" + e + "07l2dib", "f(^)"},
+          {"f(a, g(b))" + e + "0fadab", "^f"},
+          {"f(a)" + e + "di)", "f(^)"},
+          {"f(a)" + e + "0di(", "^f(a)"},  // not in brackets
+          {"f()" + e + "0lci(x", "f(x^)"},
+          {"x[a][b]" + e + "0fbci[0", "x[a][0^]"},
+          {"d = {a: {}}" + e + "0fada{", "d =^ "},
+          {"a<b>" + e + "hyi<P", "a<^bb>"},
+          {"one two" + e + "0gUiw", "^ONE two"},
+          {"one two" + e + "0g~~", "^ONE TWO"},
+          {"ONE" + e + "guu", "^one"},
+          {"\xC3\xA9t\xC3\xA9 x" + e + "0ex", "\xC3\xA9t^ x"},
+      },
+      true);
+}
+
+TEST(CellEditor, ViOperatorsAndCounts) {
+  const std::string e = "\033", up = "\033[A";
+  CheckText(
+      {
+          {"abc" + e + "xxp", "a^b"},  // cuts do not join
+          {"abc" + e + "0xp", "b^ac"},
+          {"abc" + e + "03rX", "XX^X"},
+          {"abc" + e + "04rX", "^abc"},
+          {"abc" + e + "r\xC3\xA9", "ab^\xC3\xA9"},
+          {"a b\xC3\xA9 c" + e + "0f\xC3\xA9x", "a b^ c"},
+          {"abc" + e + "2X", "^c"},
+          {"abcd" + e + "02sX", "X^cd"},
+          {"ab" + e + "x3p", "abb^b"},
+          {"a b c d e f" + e + "02d2w", "^e f"},
+          {"foo(a, b)" + e + "d%", "fo^o"},
+          {"foo(a, b)" + e + "0d%", "^"},
+          {"a b a b" + e + "0tb;x", "a b a^b"},
+          {"abc def ghi" + e + "bbdb", "^def ghi"},
+          {"abc" + e + "\"ax0xx\"ap", "^c"},
+          {"one two" + e + "0\"ayiw\"bdd\"ap", "on^e"},
+          {"one" + e + "0iX" + e + "u", "^one"},
+          {"one two" + e + "bcwXY" + e + "u", "one ^two"},
+          {"one two" + e + "bcwXY" + e + "u\x12", "one X^Y"},
+          {"a b c d" + e + "0dwdwuu", "^a b c d"},
+          {"a b c d" + e + "0dwdwdw2u", "^b c d"},
+          {"a b c d" + e + "0dwdwU", "^"},
+          {"a\033\033oif x:" + e + "ob" + e + "kJ", "a\nif x:^ b"},
+          {"a" + e + "ob" + e + "oc" + e + "gg>jj>>", "    a\n        ^b\nc"},
+          {"a" + e + "ob" + e + "oc" + e + "ggdj", "^c"},
+          {"a" + e + "ob" + e + "oc" + e + "dgg", "^"},
+          {"a" + e + "ob" + e + "oc" + e + "gg2yyGp", "a\nb\nc\n^a\nb"},
+          {"a" + e + "o" + e + "oc" + e + "gg}x{x", "^\n\nc"},
+          {"a b" + e + "ob" + e + "gg$dwjx", "a \n^"},  // dw does not join lines
+          {"    a" + e + "ccx", "    x^"},
+          {"abcdef" + e + "3|x", "ab^def"},
+          {"abc" + e + "0" + "\033[C" + "x", "a^c"},
+          {"abc" + e + "\033[C" + "x", "a^b"},
+          {"abc" + e + "d" + e + "wx", "a^b"},  // Esc ends a command
+          {"abc" + e + "qx", "a^b"},            // a key without a meaning
+          {"ex\t\t" + e + "x", "expla^i"},      // Esc in the menu
+      },
+      true);
+}
+
+TEST(CellEditor, ViHistory) {
+  const std::string e = "\033";
+  const std::string typed = "one\rtwo 2\rthree\r";
+  CheckText(
+      {
+          {typed + "x" + e + "kk", "two ^2"},
+          {typed + "x" + e + "3kx", "o^n"},
+          {typed + "x" + e + "kj", "^x"},
+          {typed + e + "/o\r", "tw^o 2"},
+          {typed + e + "/o\rn", "^one"},
+          {typed + e + "/o\rnN", "tw^o 2"},
+          {typed + e + "/o\r/\r", "^one"},
+          {typed + e + "/o\rk", "on^e"},
+          {typed + e + "kkk?t\r", "^two 2"},
+          {typed + "two " + e + "_", "two  three^"},
+      },
+      true);
+  EXPECT_EQ(Player(true).Play("one\r" + e + "/o\r").cells(), "one|");
+  EXPECT_EQ(Player(true).Play("one\r" + e + "/o\r\r").cells(), "one|one|");
+  EXPECT_EQ(Player(true).Play("a" + e + "ob" + e + "k\r").cells(), "a\nb|");  // from any line
+  EXPECT_EQ(Player(true).Play("f(a" + e + "\rb)\r").cells(), "f(a\n    b)|");
+}
+
 }  // namespace
 }  // namespace tensh::shell

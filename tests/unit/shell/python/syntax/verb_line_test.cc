@@ -42,6 +42,8 @@ TEST(VerbLine, IsPythonIfPythonAllowsWhatFollows) {
       {"load ../w", "[../w]"},
       {"load /w", "[/w]"},
       {"eval != 1", "[!= 1]"},
+      {"sql .tables", "[.tables]"},
+      {"sql .schema nodes", "[.schema nodes]"},
       {"run?", "[?]"},
       {"run ?", "[?]"},
       // Nothing follows.
@@ -53,6 +55,9 @@ TEST(VerbLine, IsPythonIfPythonAllowsWhatFollows) {
       {"run # x", "nothing"},
       {"run#", "nothing"},
       // Names that continue as Python.
+      {"sql.tables", "python"},
+      {"sql .5", "[.5]"},
+      {"run .tables", "python"},
       {"run = 3", "python"},
       {"run=3", "python"},
       {"run == 3", "python"},
