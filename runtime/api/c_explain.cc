@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "runtime/api/c_report.h"
+#include "runtime/api/called_report.h"
 #include "runtime/api/json_writer.h"
 #include "runtime/exec/fused.h"
 
@@ -18,8 +19,6 @@ std::string TransferName(const Graph& g, const Transfer& t) {
   return t.value == kNoValue ? "^" + std::string(g.name(t.control)) : g.ValueName(t.value);
 }
 
-namespace {
-
 void WriteShape(const Shape& shape, JsonWriter& json) {
   if (!shape.has_rank()) {
     json.Null();
@@ -30,15 +29,27 @@ void WriteShape(const Shape& shape, JsonWriter& json) {
   json.Close(']');
 }
 
+std::string LoopScope(const Stages& stages, uint32_t position) {
+  const Flow& flow = stages.pruned.flow;
+  if (flow.empty() || flow.frame_of[position] == 0) return "";
+  uint32_t frame = flow.frame_of[position];
+  while (flow.frames[frame].parent != 0) frame = flow.frames[frame].parent;
+  const std::string& name = flow.frames[frame].name;
+  return name.substr(0, name.rfind('/'));
+}
+
+namespace {
+
 class ExplainReport {
  public:
-  ExplainReport(const Explained& run, const DeviceMgr& devices, const StepTrace* step)
-      : stages_(*run.stages),
+  ExplainReport(const Explained& run, Session& session, const StepTrace* step)
+      : session_(session),
+        stages_(*run.stages),
         g_(stages_.graph),
         program_(run.plan ? run.plan->program() : nullptr),
         compile_ns_(run.plan ? run.plan->compile_ns : 0),
-        devices_(devices),
-        short_(ShortNames(devices)),
+        devices_(session.devices()),
+        short_(ShortNames(devices_)),
         step_(step) {
     const RunSignature& signature = stages_.signature;
     for (const ValueId feed : signature.feeds) fed_.insert(Index(g_.node_of(feed)));
@@ -53,6 +64,10 @@ class ExplainReport {
     WriteNodes(max_pruned);
     WritePartitions();
     WriteTransfers();
+    json_.Key("devices").Open('[');
+    for (const std::string& name : short_) json_.String(name);
+    json_.Close(']');
+    WriteCalled(session_, stages_, short_, step_, json_);
     if (step_ != nullptr) WriteStep();
     json_.Close('}');
     return json_.Take();
@@ -171,7 +186,8 @@ class ExplainReport {
       if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
       if (reason == PlaceReason::kColocated && !detail.empty())
         json_.Key("colocated_with").String(detail);
-      if (const std::string loop = LoopOf(position); !loop.empty()) json_.Key("loop").String(loop);
+      if (const std::string loop = LoopScope(stages_, position); !loop.empty())
+        json_.Key("loop").String(loop);
       if (NotTaken(n, position)) json_.Key("not_taken").Int(1);
     } else if (fed_.count(Index(n)) > 0) {
       WriteDevice(FeedDevice(n));
@@ -182,16 +198,6 @@ class ExplainReport {
           .String(by == cut_off_by_.end() ? "no path to a fetch" : "cut off by a feed");
       if (by != cut_off_by_.end()) json_.Key("pruned_by").String(g_.name(by->second));
     }
-  }
-
-  // Returns the name scope of the outermost loop around a position ("while/while_context").
-  std::string LoopOf(uint32_t position) const {
-    const Flow& flow = stages_.pruned.flow;
-    if (flow.empty() || flow.frame_of[position] == 0) return "";
-    uint32_t frame = flow.frame_of[position];
-    while (flow.frames[frame].parent != 0) frame = flow.frames[frame].parent;
-    const std::string& name = flow.frames[frame].name;
-    return name.substr(0, name.rfind('/'));
   }
 
   // Returns true if the node is on a branch that this step did not take, in a loop in no iteration. A
@@ -333,9 +339,10 @@ class ExplainReport {
     json_.Close(']');
   }
 
-  // Writes what happened inside of loops: the first events, and the sums for each node.
+  // Writes what happened inside of loops and of called functions: the first events, and the sums
+  // for each node.
   void WriteLoops() {
-    if (step_->loop_sums.empty()) return;
+    if (step_->loop_sums.empty() && step_->calls.empty()) return;
     json_.Key("in_loops").Open('[');
     for (const LoopEvent& e : step_->in_loops) WriteEvent(e.event, &e);
     json_.Close(']').Key("loop_times").Open('[');
@@ -343,27 +350,41 @@ class ExplainReport {
       json_.Open('{').Key("node").String(g_.name(NodeId{node}));
       json_.Key("calls").Int(sum.calls).Key("ns").Int(sum.ns).Close('}');
     }
+    for (const auto& [path, called] :
+         std::map(step_->called_sums.begin(), step_->called_sums.end())) {
+      json_.Open('{').Key("node").String(path);
+      json_.Key("calls").Int(called.sum.calls).Key("ns").Int(called.sum.ns).Close('}');
+    }
     json_.Close(']');
   }
 
   void WriteEvent(const StepEvent& e, const LoopEvent* in_loop = nullptr) {
     static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
-    json_.Open('{').Key("device").String(Short(stages_.partitioned.parts[e.part].device));
-    json_.Key("node").String(e.node == kNoNode ? std::string_view() : g_.name(e.node));
-    json_.Key("op").String(e.node == kNoNode ? std::string_view() : g_.op(e.node).name);
+    const bool called = in_loop != nullptr && !in_loop->path.empty();
+    json_.Open('{').Key("device").String(
+        Short(called ? in_loop->device : stages_.partitioned.parts[e.part].device));
+    const bool unknown = e.node == kNoNode;
+    json_.Key("node").String(called    ? std::string_view(in_loop->path)
+                             : unknown ? std::string_view()
+                                       : g_.name(e.node));
+    json_.Key("op").String(called    ? std::string_view(in_loop->op)
+                           : unknown ? std::string_view()
+                                     : g_.op(e.node).name);
     json_.Key("start_ns").Int(e.start_ns).Key("end_ns").Int(e.end_ns);
     json_.Key("kind").String(kKinds[e.kind]).Key("bytes").Int(e.bytes);
     if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
     if (in_loop != nullptr) {
-      json_.Key("iteration").Int(in_loop->iteration);
+      if (in_loop->iteration != 0) json_.Key("iteration").Int(in_loop->iteration);
       if (in_loop->inner != 0) json_.Key("inner").Int(in_loop->inner);
       if (!in_loop->value.empty()) json_.Key("value").String(in_loop->value);
     }
-    if (e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv || e.kind == StepEvent::kWait)
-      json_.Key("tensor").String(TransferName(g_, stages_.partitioned.transfers[e.transfer]));
-    if (e.kind == StepEvent::kWait)
-      json_.Key("waits_for")
-          .String("send ", TransferName(g_, stages_.partitioned.transfers[e.transfer]));
+    const bool moves = e.kind >= StepEvent::kSend;
+    const std::string tensor = !moves ? ""
+                               : called
+                                   ? in_loop->path
+                                   : TransferName(g_, stages_.partitioned.transfers[e.transfer]);
+    if (moves) json_.Key("tensor").String(tensor);
+    if (e.kind == StepEvent::kWait) json_.Key("waits_for").String("send ", tensor);
     json_.Close('}');
   }
 
@@ -403,6 +424,7 @@ class ExplainReport {
     return path;
   }
 
+  Session& session_;
   const Stages& stages_;
   const Graph& g_;
   const Program* const program_;  // null: run elsewhere, or by tokens
@@ -421,8 +443,8 @@ constexpr size_t kPrunedOfARun = 1000;
 
 }  // namespace
 
-std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices) {
-  return ExplainReport(trace.run, devices, &trace.step).Write(kPrunedOfARun);
+std::string TraceReport(const RunTrace& trace, Session& session) {
+  return ExplainReport(trace.run, session, &trace.step).Write(kPrunedOfARun);
 }
 
 }  // namespace tensh::api
@@ -433,7 +455,7 @@ int tsh_session_run_traced(tsh_session* s, const tsh_run* run, tsh_tensor** fetc
     TENSH_NEED(report);
     *report = nullptr;
     TENSH_ASSIGN(RunTrace trace, RunTraced(s, run, fetched));
-    *report = TextOut(TraceReport(trace, s->session->devices()));
+    *report = TextOut(TraceReport(trace, *s->session));
     return {};
   });
 }
@@ -443,7 +465,7 @@ char* tsh_session_explain(tsh_session* s, const tsh_run* run, size_t max_pruned,
   char* text = nullptr;
   Guard(status, [&]() -> Status {
     TENSH_ASSIGN(const Explained explained, ExplainedOf(s, run));
-    text = TextOut(ExplainReport(explained, s->session->devices(), nullptr).Write(max_pruned));
+    text = TextOut(ExplainReport(explained, *s->session, nullptr).Write(max_pruned));
     return {};
   });
   return text;

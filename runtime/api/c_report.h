@@ -26,6 +26,12 @@ std::vector<std::string> ShortNames(std::span<const DeviceInfo> devices);
 std::vector<std::string> ShortNames(const DeviceMgr& devices);
 std::string DevicesText(std::span<const DeviceInfo> devices);
 // Returns the report of tsh_session_run_traced.
-std::string TraceReport(const RunTrace& trace, const DeviceMgr& devices);
+std::string TraceReport(const RunTrace& trace, Session& session);
+
+class JsonWriter;
+void WriteShape(const Shape& shape, JsonWriter& json);
+// Returns the name scope of the outermost loop around a position of the pruned nodes
+// ("while/while_context"), or "".
+std::string LoopScope(const Stages& stages, uint32_t position);
 
 }  // namespace tensh::api

@@ -187,7 +187,7 @@ int tsh_session_run_with(tsh_session* s, const tsh_run* run, const tsh_control* 
     OutsideExchange exchange(control->exchange ? *control->exchange : kNoExchange);
     if (control->exchange) how.exchange = &exchange;
     TENSH_RETURN_IF_ERROR(RunWith(s, run, fetched, how));
-    if (control->report) *control->report = TextOut(TraceReport(trace, s->session->devices()));
+    if (control->report) *control->report = TextOut(TraceReport(trace, *s->session));
     return {};
   });
 }

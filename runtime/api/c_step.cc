@@ -65,7 +65,7 @@ char* tsh_step_report(const tsh_step* step) {
   char* text = nullptr;
   Guard(nullptr, [&]() -> Status {
     TENSH_NEED(step);
-    if (IsWhole(*step)) text = TextOut(TraceReport(step->trace, step->session->session->devices()));
+    if (IsWhole(*step)) text = TextOut(TraceReport(step->trace, *step->session->session));
     return {};
   });
   return text;

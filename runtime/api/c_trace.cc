@@ -30,6 +30,7 @@ struct TracedPlan {
   uint64_t graph_id = 0;
   IdMap position;  // node → index in names and ops
   std::vector<std::string> names, ops;
+  std::vector<bool> loops;  // true for a LoopCond
   std::vector<std::string> devices;
   std::vector<Wire> wires;
   std::string fetches;
@@ -40,6 +41,7 @@ struct TracedPlan {
     for (const NodeId n : p->pruned.nodes) {
       names.emplace_back(graph->name(n));
       ops.emplace_back(graph->op(n).name);
+      loops.push_back(graph->op(n).role == OpRole::kLoopCond);
     }
     const std::vector<std::string> short_names = ShortNames(mgr);
     for (const Partition& part : p->partitioned.parts) devices.push_back(short_names[part.device]);
@@ -54,6 +56,10 @@ struct TracedPlan {
   }
   std::string_view NodeName(NodeId n) const { return At(names, n); }
   std::string_view OpName(NodeId n) const { return At(ops, n); }
+  bool IsLoop(NodeId n) const {
+    const uint32_t at = n == kNoNode ? UINT32_MAX : position.Find(Index(n));
+    return at < loops.size() && loops[at];
+  }
 
  private:
   std::string_view At(const std::vector<std::string>& texts, NodeId n) const {
@@ -62,12 +68,71 @@ struct TracedPlan {
   }
 };
 
+// All runs of a node inside of a loop or of a called function. Their time is a part of the time of
+// another node.
+struct InnerSum {
+  std::string name, op, device;
+  LoopSum sum;
+  std::string whole;  // the node whose time includes them: the LoopCond or the caller
+};
+
 struct TracedStep {
   std::shared_ptr<const TracedPlan> plan;
   uint64_t session = 0;
   int64_t begin_ns = 0, wall_ns = 0;
   std::vector<StepEvent> events;
+  std::vector<InnerSum> inner = {};
 };
+
+// Returns the node that makes a call, by the prefix of the call ("cond/then/").
+std::string CallerOf(const RunTrace& trace, std::string_view prefix) {
+  const Graph& g = trace.run.stages->graph;
+  prefix.remove_suffix(1);
+  for (const bool has_role : {true, false}) {
+    const std::string name(has_role ? prefix.substr(0, prefix.rfind('/')) : prefix);
+    if (trace.step.called_sums.count(name) > 0) return name;
+    const auto is_it = [&](const StepEvent& e) {
+      return e.kind == StepEvent::kCompute && e.node != kNoNode && g.name(e.node) == name;
+    };
+    if (std::any_of(trace.step.events.begin(), trace.step.events.end(), is_it)) return name;
+  }
+  return "";
+}
+
+std::vector<InnerSum> InnerSums(const RunTrace& trace, const DeviceMgr& devices) {
+  std::vector<InnerSum> inner;
+  if (trace.step.loop_sums.empty() && trace.step.called_sums.empty()) return inner;
+  const std::vector<std::string> short_names = ShortNames(devices);
+  const Stages& stages = *trace.run.stages;
+  const Graph& g = stages.graph;
+  std::map<std::string, std::string> conditions;  // the LoopCond of each loop
+  for (const StepEvent& e : trace.step.events) {
+    const uint32_t at = e.node == kNoNode ? UINT32_MAX : stages.pruned.position.Find(Index(e.node));
+    if (at == UINT32_MAX || g.op(e.node).role != OpRole::kLoopCond) continue;
+    conditions.emplace(LoopScope(stages, at), g.name(e.node));
+  }
+  for (const auto& [node, sum] : trace.step.loop_sums) {
+    const uint32_t at = stages.pruned.position.Find(node);
+    if (at == UINT32_MAX) continue;
+    const auto whole = conditions.find(LoopScope(stages, at));
+    if (whole == conditions.end()) continue;
+    inner.push_back({std::string(g.name(NodeId{node})), g.op(NodeId{node}).name,
+                     short_names[stages.placement.device[at]], sum, whole->second});
+  }
+  std::map<std::string, std::string> callers;
+  for (const auto& [prefix, times] : trace.step.calls)
+    callers.emplace(prefix, CallerOf(trace, prefix));
+  for (const auto& [path, called] : trace.step.called_sums) {
+    // the longest prefix of the path that is a call
+    const std::pair<const std::string, std::string>* call = nullptr;
+    for (const auto& each : callers)
+      if (path.starts_with(each.first) && (!call || each.first.size() > call->first.size()))
+        call = &each;
+    inner.push_back({path, called.op, short_names[called.device], called.sum,
+                     call ? call->second : std::string()});
+  }
+  return inner;
+}
 
 struct Collected {
   std::mutex mu;
@@ -196,6 +261,31 @@ struct ProfileSum {
   std::string_view op;
 };
 
+// Adds the nodes inside of loops and calls, and subtracts their times from those that include them.
+void AddInner(const TracedStep& step, std::map<ProfileKey, ProfileSum>* sums) {
+  std::unordered_map<std::string_view, ProfileSum*> by_name;
+  for (const InnerSum& each : step.inner) {
+    const ProfileKey key{step.session, step.plan->graph_id, each.device,
+                         UINT32_MAX,   each.name,           StepEvent::kCompute};
+    ProfileSum& sum = (*sums)[key];
+    sum.op = each.op;
+    sum.calls += each.sum.calls;
+    sum.ns += each.sum.ns;
+    by_name.emplace(each.name, &sum);
+  }
+  for (const StepEvent& e : step.events) {
+    if (step.inner.empty() || e.kind != StepEvent::kCompute) continue;
+    const std::string name(step.plan->NodeName(e.node));
+    const auto at = sums->find({step.session, step.plan->graph_id, step.plan->devices[e.part],
+                                Index(e.node), name, e.kind});
+    if (at != sums->end()) by_name.emplace(step.plan->NodeName(e.node), &at->second);
+  }
+  for (const InnerSum& each : step.inner) {
+    const auto whole = by_name.find(each.whole);
+    if (whole != by_name.end()) whole->second->ns -= each.sum.ns;
+  }
+}
+
 std::map<ProfileKey, ProfileSum> AddUp(const Collected& all) {
   std::map<ProfileKey, ProfileSum> sums;
   for (const TracedStep& step : all.steps) {
@@ -207,11 +297,14 @@ std::map<ProfileKey, ProfileSum> AddUp(const Collected& all) {
           moves ? step.plan->wires[e.transfer].tensor : std::string(step.plan->NodeName(e.node)),
           e.kind}];
       if (!moves) sum.op = step.plan->OpName(e.node);
-      sum.calls += std::max<int64_t>(e.iterations, 1);
+      const bool loop = step.plan->IsLoop(e.node);  // a LoopCond, which runs in each iteration
+      sum.calls += loop ? std::max<int64_t>(e.iterations, 1) : 1;
       sum.ns += e.end_ns - e.start_ns;
       sum.bytes += e.bytes;
     }
+    AddInner(step, &sums);
   }
+  for (auto& [key, sum] : sums) sum.ns = std::max<int64_t>(sum.ns, 0);
   return sums;
 }
 
@@ -269,7 +362,8 @@ void CollectTrace(const tsh_session& s, const RunTrace& trace, int64_t begin_ns)
     ++all.dropped;
   }
   all.steps.push_back({Describe(all, s, trace.run.stages), s.session->id(), begin_ns,
-                       trace.step.wall_ns, trace.step.events});
+                       trace.step.wall_ns, trace.step.events,
+                       InnerSums(trace, s.session->devices())});
 }
 
 }  // namespace tensh::api

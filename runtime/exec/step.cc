@@ -37,9 +37,9 @@ class Step final : private PartRunner {
         frame_(frame),
         options_(options) {
     if (!options.trace) return;
-    begin_ = Clock::now();
+    begin_ = options.caller ? options.caller->begin() : Clock::now();
     for (uint16_t p = 0; p < static_cast<uint16_t>(program.parts.size()); ++p)
-      recorders_.emplace_back(graph_, p, begin_, options.trace->keep_values);
+      recorders_.emplace_back(graph_, p, begin_, options.trace->keep_values, options.nested);
   }
 
   // Runs a step of one partition without edges to other processes.
@@ -152,6 +152,8 @@ class Step final : private PartRunner {
 
   template <bool kTrace>
   bool RunKernel(KernelCtx& ctx, const Instr& instr, KernelFn fn, uint16_t part) {
+    std::optional<StepRecorder::Caller> caller;
+    if constexpr (kTrace) caller.emplace(recorders_[part], instr);
     const int64_t start = kTrace ? recorders_[part].Now() : 0;
     ctx.Bind(instr.call);
     Status status = CallKernel(fn, ctx);
@@ -159,7 +161,8 @@ class Step final : private PartRunner {
       error_.Set(std::move(status).WithNode(graph_.name(instr.node)));
       return false;
     }
-    if (kTrace) recorders_[part].Kernel(instr, start, frame_.slots[part]);
+    if constexpr (kTrace)
+      recorders_[part].Kernel(instr, start, frame_.slots[part], caller->iterations());
     return true;
   }
 
@@ -318,8 +321,8 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
   return NameAllUninitialized(plan, std::move(status));
 }
 
-Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel,
-               bool to_host) {
+Status RunCall(Plan& plan, const FuncAttr& function, std::span<Tensor> args, std::span<Tensor> rets,
+               CancelFlag* cancel, bool to_host) {
   if (!plan.bindings.keyed.empty())
     return FailedPrecondition("the body of a function cannot contain a Send or Recv");
   Program& program = *plan.program();
@@ -328,9 +331,18 @@ Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, Cance
   for (size_t p = 0; p < program.parts.size(); ++p)
     for (const auto& [feed, slot] : program.parts[p].feeds)
       frame->slots[p][slot] = std::move(args[feed]);
-  const StepOptions options{.cancel = cancel, .nested = true};
+  StepTrace trace;
+  StepOptions options{.cancel = cancel, .nested = true};
+  StepRecorder::Caller* const caller = StepRecorder::Caller::Current();
+  const CallSite* const site = caller ? caller->Find(function) : nullptr;
+  if (site) {
+    options.trace = &trace;
+    options.caller = &caller->recorder();
+    trace.keep_values = caller->recorder().keep_values();
+  }
   Step step(plan, program, *frame, options);
   Status status = program.parts.size() == 1 ? step.RunAlone() : step.Run();
+  if (site) caller->Add(*site, stages, std::move(trace));
   for (size_t p = 0; p < program.parts.size() && status.ok(); ++p) {
     for (const auto& [fetch, slot, is_ref] : program.parts[p].fetches) {
       const Tensor& value = frame->slots[p][slot];

@@ -25,20 +25,34 @@ struct StepEvent {
   int64_t start_ns, end_ns, bytes;
   int64_t iterations = 0;  // of a loop, which is a single event; otherwise 0
 };
-// An event inside of a loop, which is part of the loop's own event.
+// An event inside of a loop or of a called function, which is part of the event of the loop or of
+// the call.
 struct LoopEvent {
-  StepEvent event;
-  int64_t iteration;  // of the outermost loop, from 1
+  StepEvent event;    // its part and node are those of the called function's plan
+  int64_t iteration;  // of the outermost loop, from 1; 0 outside of loops
   int64_t inner;      // of the innermost loop, or 0 if that is the outermost one
   std::string value;  // the output, if it is a single number and values are kept; otherwise ""
+  // In a called function: the node or, for a transfer, the tensor, with the names of its callers
+  // ("cond/then/Exp"); its op, and its device. Otherwise `path` is "".
+  std::string path = {}, op = {};
+  uint16_t device = 0;
 };
 struct LoopSum {
   int64_t calls = 0, ns = 0;
+};
+// All runs of a node of a called function.
+struct CalledSum {
+  std::string op;
+  uint16_t device = 0;
+  LoopSum sum;
 };
 struct StepTrace {
   std::vector<StepEvent> events;
   std::vector<LoopEvent> in_loops;                  // the first kLoopEvents of each partition
   std::unordered_map<uint32_t, LoopSum> loop_sums;  // of all kernels in loops, by node
+  // Of all kernels in called functions, by path, and the number of calls, by call ("cond/then/").
+  std::unordered_map<std::string, CalledSum> called_sums;
+  std::unordered_map<std::string, int64_t> calls;
   int64_t wall_ns = 0;
   std::vector<OneTimeRecord> once;  // outside of the step's time: compilation, loading of libraries
   bool keep_values = false;  // set by the caller: keep the outputs of all kernels in `values`
@@ -47,12 +61,15 @@ struct StepTrace {
 
 constexpr size_t kLoopEvents = 1000;
 
+class StepRecorder;
+
 struct StepOptions {
   CancelFlag* cancel = nullptr;
   StepTrace* trace = nullptr;
-  Exchange* exchange = nullptr;  // required by a plan with edges to other processes
-  bool nested = false;           // the step runs within another one
-  bool pauses = false;           // return instead of waiting for arrivals
+  Exchange* exchange = nullptr;          // required by a plan with edges to other processes
+  bool nested = false;                   // the step runs within another one
+  bool pauses = false;                   // return instead of waiting for arrivals
+  const StepRecorder* caller = nullptr;  // of a traced nested step: the recorder of its caller
 };
 
 // A step of a plan with edges to other processes. It runs in the threads of its callers until it
@@ -71,12 +88,13 @@ class PausingStep {
   std::unique_ptr<State> state_;
 };
 
-// Runs the call of a function: a step within another one, in the calling thread. Moves `args` into
+// Runs the call of `function`: a step within another one, in the calling thread. If the caller's
+// step is traced and its kernel runs in this thread, the trace includes the call. Moves `args` into
 // the step. Results may share memory with variables, because the caller is part of the same step.
 // With `to_host`, they are copied to host memory. The plan must have been compiled with
 // takes_feeds.
-Status RunCall(Plan& plan, std::span<Tensor> args, std::span<Tensor> rets, CancelFlag* cancel,
-               bool to_host);
+Status RunCall(Plan& plan, const FuncAttr& function, std::span<Tensor> args, std::span<Tensor> rets,
+               CancelFlag* cancel, bool to_host);
 
 // Runs a step. `feeds` has one value for each feed of the signature, already checked; `fetched` has
 // one entry for each fetch and is filled only on success.

@@ -2,6 +2,7 @@
 
 #include <charconv>
 #include <type_traits>
+#include <utility>
 
 namespace tensh {
 namespace {
@@ -41,7 +42,103 @@ std::string NumberMade(const Graph& graph, const Instr& instr, const std::vector
   }
 }
 
+thread_local StepRecorder::Caller* current_caller = nullptr;
+
+bool IsSame(const FuncAttr& a, const FuncAttr& b) {
+  return a.name == b.name &&
+         (a.attrs == b.attrs || AttrValue(a).ToString() == AttrValue(b).ToString());
+}
+
+// Returns the name of the node or, for a transfer, of the tensor that an event of a called function
+// is about.
+std::string NameIn(const Stages& body, const StepEvent& event) {
+  const bool moves = event.kind >= StepEvent::kSend;
+  if (moves && event.transfer < body.partitioned.transfers.size()) {
+    const Transfer& transfer = body.partitioned.transfers[event.transfer];
+    if (transfer.value != kNoValue) return body.graph.ValueName(transfer.value);
+    return std::string(body.graph.name(transfer.control));
+  }
+  return event.node == kNoNode ? "" : std::string(body.graph.name(event.node));
+}
+
+void AddTo(LoopSum* sum, const LoopSum& more) {
+  sum->calls += more.calls;
+  sum->ns += more.ns;
+}
+
 }  // namespace
+
+// ---- calls of functions ----
+
+StepRecorder::Caller::Caller(StepRecorder& recorder, const Instr& instr)
+    : recorder_(recorder),
+      node_(instr.node),
+      sites_(node_ == kNoNode || instr.is_read || instr.is_move
+                 ? std::vector<CallSite>()
+                 : CallSitesOf(recorder.graph_, node_)),
+      calls_(sites_.size()),
+      outer_(std::exchange(current_caller, this)) {}
+
+StepRecorder::Caller::~Caller() { current_caller = outer_; }
+
+StepRecorder::Caller* StepRecorder::Caller::Current() { return current_caller; }
+
+const CallSite* StepRecorder::Caller::Find(const FuncAttr& function) const {
+  for (const CallSite& site : sites_)
+    if (IsSame(site.function, function)) return &site;
+  return nullptr;
+}
+
+void StepRecorder::Caller::Add(const CallSite& site, const Stages& body, StepTrace trace) {
+  const auto at = static_cast<size_t>(&site - sites_.data());
+  const int64_t iteration = ++calls_[at];
+  const std::string prefix = site.Prefix(recorder_.graph_.name(node_));
+  ++recorder_.calls_[prefix];
+  for (const auto& [call, times] : trace.calls) recorder_.calls_[prefix + call] += times;
+  for (auto& [path, sum] : trace.called_sums) {
+    CalledSum& to = recorder_.called_sums_[prefix + path];
+    AddTo(&to.sum, sum.sum);
+    to.op = std::move(sum.op), to.device = sum.device;
+  }
+  for (const auto& [node, sum] : trace.loop_sums) {
+    CalledSum& to = recorder_.called_sums_[prefix + std::string(body.graph.name(NodeId{node}))];
+    AddTo(&to.sum, sum);
+    if (!to.op.empty()) continue;
+    to.op = body.graph.op(NodeId{node}).name;
+    const uint32_t position = body.pruned.position.Find(node);
+    if (position < body.placement.device.size()) to.device = body.placement.device[position];
+  }
+  for (LoopEvent& event : trace.in_loops) {
+    if (recorder_.in_loops_.size() >= kLoopEvents) break;
+    if (event.path.empty()) {
+      event.path = NameIn(body, event.event);
+      if (event.event.node != kNoNode) event.op = body.graph.op(event.event.node).name;
+      event.device = body.partitioned.parts[event.event.part].device;
+    }
+    event.path.insert(0, prefix);
+    recorder_.SetIterations(site.repeats ? iteration : 0, &event);
+    recorder_.in_loops_.push_back(std::move(event));
+  }
+}
+
+int64_t StepRecorder::Caller::iterations() const {
+  // the condition, which is called once more, comes first
+  return sites_.empty() || !sites_.back().repeats ? 0 : calls_.back();
+}
+
+void StepRecorder::SetIterations(int64_t iteration, LoopEvent* event) const {
+  // All loops around the event, the outermost first; 0 if there is no such loop.
+  const int64_t levels[] = {loops_.empty() ? 0 : loops_.front().iterations + 1,
+                            loops_.size() < 2 ? 0 : loops_.back().iterations + 1, iteration,
+                            event->iteration, event->inner};
+  event->iteration = event->inner = 0;
+  for (const int64_t level : levels) {
+    if (level == 0) continue;
+    (event->iteration == 0 ? event->iteration : event->inner) = level;
+  }
+}
+
+// ---- events ----
 
 int64_t StepRecorder::Now() const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_).count();
@@ -52,28 +149,33 @@ void StepRecorder::Add(const Instr& instr, StepEvent::Kind kind, int64_t start, 
   const bool moves = instr.kind == Instr::kSend || instr.kind == Instr::kRecv;
   const StepEvent event{kind,  part_, instr.node, moves ? instr.of.transfer : 0,
                         start, Now(), bytes,      iterations};
-  if (loops_.empty())
+  if (loops_.empty() && !nested_)
     events_.push_back(event);
-  else if (instr.kind != Instr::kLoopEnd)  // an inner loop is the sum of its events
-    AddInLoop(event, kind == StepEvent::kCompute ? std::move(value) : "");
+  else if (loops_.empty() ||
+           instr.kind != Instr::kLoopEnd)  // an inner loop is the sum of its events
+    AddInLoop(event, kind == StepEvent::kCompute ? std::move(value) : "",
+              instr.kind == Instr::kLoopEnd);
 }
 
-void StepRecorder::AddInLoop(const StepEvent& event, std::string value) {
-  if (event.kind == StepEvent::kCompute && event.node != kNoNode) {
+void StepRecorder::AddInLoop(const StepEvent& event, std::string value, bool is_loop) {
+  // The event of a whole loop is the sum of those inside of it.
+  if (event.kind == StepEvent::kCompute && event.node != kNoNode && !is_loop) {
     LoopSum& sum = loop_sums_[Index(event.node)];
     ++sum.calls;
     sum.ns += event.end_ns - event.start_ns;
   }
   if (in_loops_.size() >= kLoopEvents) return;
-  in_loops_.push_back({event, loops_.front().iterations + 1,
-                       loops_.size() > 1 ? loops_.back().iterations + 1 : 0, std::move(value)});
+  in_loops_.push_back({event, 0, 0, std::move(value)});
+  SetIterations(0, &in_loops_.back());
 }
 
-void StepRecorder::Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots) {
-  const bool shown = keep_values_ && !loops_.empty() && in_loops_.size() < kLoopEvents;
+void StepRecorder::Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots,
+                          int64_t iterations) {
+  const bool shown = keep_values_ && (nested_ || !loops_.empty()) && in_loops_.size() < kLoopEvents;
   Add(instr, instr.is_read ? StepEvent::kRead : StepEvent::kCompute, start,
-      OutputBytes(instr, slots), 0, shown ? NumberMade(graph_, instr, slots) : "");
-  if (keep_values_ && !instr.is_move) values_.Keep(graph_, instr, slots);
+      OutputBytes(instr, slots), iterations, shown ? NumberMade(graph_, instr, slots) : "");
+  // The ids of a body's values are not those of the caller's graph.
+  if (keep_values_ && !nested_ && !instr.is_move) values_.Keep(graph_, instr, slots);
 }
 
 void StepRecorder::Loop(const Instr& instr, int64_t start, bool skipped) {
@@ -105,7 +207,7 @@ void StepRecorder::Received(const Instr& instr, int64_t bytes) {
     Add(instr, StepEvent::kCompute, looks_since_, bytes);
   } else {
     const int64_t now = Now();  // read late, so that the receive is not recorded before the send
-    if (waited_ && loops_.empty())
+    if (waited_ && loops_.empty() && !nested_)
       events_.push_back(
           {StepEvent::kWait, part_, instr.node, instr.of.transfer, looks_since_, now, bytes});
     Add(instr, StepEvent::kRecv, now, bytes);
@@ -118,9 +220,14 @@ void StepRecorder::MoveTo(StepTrace& trace) {
   trace.in_loops.insert(trace.in_loops.end(), std::make_move_iterator(in_loops_.begin()),
                         std::make_move_iterator(in_loops_.end()));
   for (const auto& [node, sum] : loop_sums_) {
-    trace.loop_sums[node].calls += sum.calls;
-    trace.loop_sums[node].ns += sum.ns;
+    AddTo(&trace.loop_sums[node], sum);
   }
+  for (auto& [path, sum] : called_sums_) {
+    CalledSum& to = trace.called_sums[path];
+    AddTo(&to.sum, sum.sum);
+    to.op = std::move(sum.op), to.device = sum.device;
+  }
+  for (const auto& [call, times] : calls_) trace.calls[call] += times;
   trace.values.Merge(values_);
 }
 

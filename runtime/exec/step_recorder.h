@@ -1,9 +1,11 @@
 #pragma once
 // Records the events of one partition of a traced step: one for each kernel and each transfer, and
-// a single one for an outermost loop, however often it runs. The events inside of loops are kept
-// apart, and only a limited number of them. Used by the thread that runs the partition.
+// a single one for an outermost loop, however often it runs. The events inside of loops and of
+// called functions are kept apart, and only a limited number of them. Used by the thread that runs
+// the partition.
 #include <chrono>
 
+#include "runtime/exec/calls.h"
 #include "runtime/exec/step.h"
 
 namespace tensh {
@@ -11,13 +13,43 @@ namespace tensh {
 class StepRecorder {
  public:
   using Clock = std::chrono::steady_clock;
-  // Times count from `begin`, the start of the step.
-  StepRecorder(const Graph& graph, uint16_t part, Clock::time_point begin, bool keep_values)
-      : graph_(graph), part_(part), begin_(begin), keep_values_(keep_values) {}
+  // Times count from `begin`, the start of the step. In the body of a function (`nested`), every
+  // event counts as inside of something.
+  StepRecorder(const Graph& graph, uint16_t part, Clock::time_point begin, bool keep_values,
+               bool nested = false)
+      : graph_(graph), part_(part), begin_(begin), keep_values_(keep_values), nested_(nested) {}
 
+  // While it exists, calls of functions in this thread are those of the kernel of `instr`.
+  class Caller {
+   public:
+    Caller(StepRecorder& recorder, const Instr& instr);
+    ~Caller();
+    Caller(const Caller&) = delete;
+    Caller& operator=(const Caller&) = delete;
+
+    // Returns the caller in this thread, or null if its step is not traced.
+    static Caller* Current();
+    // Returns the call of a function, or null if the op is not one of those whose calls are shown.
+    const CallSite* Find(const FuncAttr& function) const;
+    // Takes over the trace of the call, which has ended.
+    void Add(const CallSite& site, const Stages& body, StepTrace trace);
+    const StepRecorder& recorder() const { return recorder_; }
+    int64_t iterations() const;  // of a While or For, which has run; otherwise 0
+
+   private:
+    StepRecorder& recorder_;
+    const NodeId node_;
+    const std::vector<CallSite> sites_;
+    std::vector<int64_t> calls_;  // by site
+    Caller* const outer_;
+  };
+
+  Clock::time_point begin() const { return begin_; }
+  bool keep_values() const { return keep_values_; }
   int64_t Now() const;
   // Records an event that began at `start` and ends now.
-  void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots);
+  void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots,
+              int64_t iterations);
   // `skipped` means that the loop is not entered, because it lies on a branch that was not taken.
   void Loop(const Instr& instr, int64_t start, bool skipped);
   void Sent(const Instr& instr, int64_t start, int64_t bytes);
@@ -37,15 +69,20 @@ class StepRecorder {
   };
   void Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
            int64_t iterations = 0, std::string value = "");
-  void AddInLoop(const StepEvent& event, std::string value);
+  void AddInLoop(const StepEvent& event, std::string value, bool is_loop);
+  // Sets the iterations of an event of a called function, which runs in this iteration of the
+  // caller (0: the caller is no loop).
+  void SetIterations(int64_t iteration, LoopEvent* event) const;
 
   const Graph& graph_;
   const uint16_t part_;
   const Clock::time_point begin_;
-  const bool keep_values_;
+  const bool keep_values_, nested_;
   std::vector<StepEvent> events_;
   std::vector<LoopEvent> in_loops_;
   std::unordered_map<uint32_t, LoopSum> loop_sums_;
+  std::unordered_map<std::string, CalledSum> called_sums_;
+  std::unordered_map<std::string, int64_t> calls_;
   std::vector<OpenLoop> loops_;  // that have begun and not ended
   KeptValues values_;
   int64_t looks_since_ = -1;

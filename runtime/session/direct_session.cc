@@ -53,6 +53,11 @@ class DirectSession final : public Session, private StepGate {
     return ExplainedBy(std::move(plan));
   }
 
+  Result<const Stages*> ExplainCall(const FuncAttr& function, std::string_view device) override {
+    if (closed()) return Closed();
+    return functions_.BodyOf(function, device);
+  }
+
   Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
     PlanCache::Key key;
     MakeKey(request, key);
@@ -283,6 +288,10 @@ uint64_t Session::NextId() {
 std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
                                        const SessionConfig& config) {
   return std::make_unique<DirectSession>(graph, config, home, true);
+}
+
+Result<const Stages*> Session::ExplainCall(const FuncAttr& function, std::string_view) {
+  return Unimplemented("function ", function.name, " is called in ", target());
 }
 
 Result<std::shared_ptr<Plan>> Session::GetPlan(const RunRequest&) {

@@ -62,6 +62,11 @@ class SessionFunctions::Instance : public CalledFunction {
     return body_.rets.size();
   }
 
+  Result<const Stages*> Body() {
+    TENSH_ASSIGN(const Plan* plan, MakePlan());
+    return &plan->stages;
+  }
+
   Status Run(KernelCtx& caller, std::span<Tensor> args, std::span<Tensor> rets) override {
     const CallGuard guard;
     if (guard.too_deep())
@@ -78,7 +83,8 @@ class SessionFunctions::Instance : public CalledFunction {
                                             .functions = &owner_,
                                             .scope = scope_,
                                             .cancel = caller.cancel()})
-               : RunCall(*plan, args, rets, caller.cancel(), caller.allocator()->is_host());
+               : RunCall(*plan, function_, args, rets, caller.cancel(),
+                         caller.allocator()->is_host());
   }
 
  private:
@@ -134,6 +140,17 @@ SessionFunctions::SessionFunctions(const Graph& graph, const Options& options)
 SessionFunctions::~SessionFunctions() = default;
 
 Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function, std::string_view caller) {
+  TENSH_ASSIGN(Instance * instance, FindInstance(function, caller));
+  return static_cast<CalledFunction*>(instance);
+}
+
+Result<const Stages*> SessionFunctions::BodyOf(const FuncAttr& function, std::string_view caller) {
+  TENSH_ASSIGN(Instance * instance, FindInstance(function, caller));
+  return instance->Body();
+}
+
+Result<SessionFunctions::Instance*> SessionFunctions::FindInstance(const FuncAttr& function,
+                                                                   std::string_view caller) {
   if (function.name != kGradientFunction && !library_->Find(function.name))
     return NotFound("Function ", function.name, " is not defined.");
   std::string key;
@@ -144,7 +161,7 @@ Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function, std::st
   std::lock_guard lock(mu_);
   auto& instance = instances_[StrCat(home, " ", key)];
   if (!instance) instance = std::make_unique<Instance>(*this, function, key, home);
-  return static_cast<CalledFunction*>(instance.get());
+  return instance.get();
 }
 
 std::vector<std::string> SessionFunctions::devices() const {

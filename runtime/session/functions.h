@@ -24,11 +24,15 @@ class SessionFunctions : public FunctionRuntime {
   ~SessionFunctions() override;
   Result<CalledFunction*> Find(const FuncAttr& function, std::string_view caller) override;
   std::vector<std::string> devices() const override;
+  // Returns the stages of the function's body as they run if the caller is on this device. Compiles
+  // the body. The result lives as long as the session.
+  Result<const Stages*> BodyOf(const FuncAttr& function, std::string_view caller);
   // Drops all functions. No call may be running, and none may follow.
   void Clear();
 
  private:
   class Instance;
+  Result<Instance*> FindInstance(const FuncAttr& function, std::string_view caller);
   const OpRegistry& ops_;
   const std::shared_ptr<FunctionLibrary> library_;
   const Options options_;

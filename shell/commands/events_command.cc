@@ -25,14 +25,15 @@ void RunEvents(CommandCall& call) {
                   .empty = "no step has been traced yet; try explain analyze X"};
   Report report;
   ParseReport(call.shell().runs().last_traced().report, &report, ReportParts::kTimes);
+  const auto is_in_loop = [](const ReportEvent& event) { return event.iteration > 0; };
   const auto is_inner = [](const ReportEvent& event) { return event.inner > 0; };
   const auto& inside = report.in_loops;
-  if (std::any_of(report.events.begin(), report.events.end(), IsLoop)) {
+  const bool loops = std::any_of(report.events.begin(), report.events.end(), IsLoop);
+  if (loops || std::any_of(inside.begin(), inside.end(), is_in_loop))
     table.columns.push_back({.name = "iteration"});
-    if (std::any_of(inside.begin(), inside.end(), is_inner))
-      table.columns.push_back({.name = "inner"});
-    table.columns.push_back({.name = "value"});
-  }
+  if (std::any_of(inside.begin(), inside.end(), is_inner))
+    table.columns.push_back({.name = "inner"});
+  if (loops || !inside.empty()) table.columns.push_back({.name = "value"});
   ShowTable(call, std::move(table));
 }
 

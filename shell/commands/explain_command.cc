@@ -150,7 +150,7 @@ void RunExplain(CommandCall& call) {
     call.Misused("diff expects two versions, as in explain diff @1 @2. `history` lists them");
   const bool analyze = TakeAnalyze(call, &text);
   ViewOptions view{.width = shell.out().width(), .stage = ParseStage(call)};
-  view.open = TakeOpen(&text);
+  view.open = call.open();
   view.fold_pruned = !call.Has("--pruned") && !call.Has("--all");
   view.palette = shell.out().palette();
   if (call.Has("--all")) view.max_rows = 0;
@@ -209,11 +209,12 @@ void RegisterCommand_explain(CommandRegistry& r) {
        .help =
            "Pruning and placement come with their reasons, and partitions with their Send/Recv "
            "pairs. `analyze` runs\nthe step and shows its times. Each node keeps its row, and each "
-           "stage adds a column. Double lines\nin the rails are edges between devices. More than 3 "
-           "pruned nodes are one line, which --pruned opens. Above\n60 rows, nodes are folded by "
-           "name scope: open=SCOPE opens a fold, and --all shows every node. --stage N\nshows one "
-           "stage. Placeholders that are not fed are assumed to be; `feed again` takes the feeds "
-           "of the last verb.\n--json prints the "
+           "stage adds a column. Double lines\nin the rails are edges between devices. More than "
+           "three pruned nodes are folded into one\nline; --pruned lists them. Above 60 rows, "
+           "nodes are folded by name scope: open=SCOPE opens a fold, or the\nfunctions that a "
+           "node calls, and --all shows every node. --stage N shows one stage. Placeholders that "
+           "are not\nfed are assumed to be; `feed again` takes the feeds of the last verb.\n"
+           "--json prints the "
            "document that all other forms are drawn from, with every reason in full. --dot, "
            "--svg\nand --html draw it, as in `explain X --svg > x.svg`.\n`explain X with a=/cpu:1` "
            "shows the plan as it would be with that placement, with times predicted from\nthe last "

@@ -198,8 +198,8 @@ std::string ScopeNamed(const GraphHandle& graph, const std::vector<tsh_node>& no
 
 Shown ShownBy(CommandCall& call) {
   Shell& shell = call.shell();
-  std::string_view text = call.text();
-  Shown shown{.graph = CurrentGraph(), .nodes = {}, .text = {}, .open = TakeOpen(&text)};
+  const std::string_view text = call.text();
+  Shown shown{.graph = CurrentGraph(), .nodes = {}, .text = {}, .open = call.open()};
   shown.text = text;
   for (size_t n = 0; n < shell.versions().Visible(shown.graph); ++n)
     shown.nodes.push_back(static_cast<tsh_node>(n));

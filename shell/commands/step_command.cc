@@ -115,9 +115,14 @@ void NeedWalk(Shell& shell) {
 void StepUntil(CommandCall& call, std::string_view text) {
   NeedWalk(call.shell());
   Walk& walk = Current();
-  const Value named = FindByName(text);
-  const Fetch fetch = named.is_null() ? EvalNode(call.shell(), text) : AsFetch(named);
-  const std::string name = fetch.graph.NodeName(fetch.node);
+  std::string name(text);
+  const auto is_it = [&name](const ReportNode& node) { return node.name == name; };
+  // The nodes of called functions are not in the graph.
+  if (std::none_of(walk.report.called.begin(), walk.report.called.end(), is_it)) {
+    const Value named = FindByName(text);
+    const Fetch fetch = named.is_null() ? EvalNode(call.shell(), text) : AsFetch(named);
+    name = fetch.graph.NodeName(fetch.node);
+  }
   for (size_t at = walk.at + 1; at < walk.moments.size(); ++at) {
     if (walk.moments[at].node != name) continue;
     walk.at = at;

@@ -23,11 +23,21 @@ namespace {
 constexpr std::string_view kNot = "not";
 
 // The node that the question is about, and the fetch with which it is explained. The fetch is empty
-// for a temporary of the last run.
+// for a temporary of the last run, and for a node of a function that the run calls.
 struct Subject {
   std::string node;
   Fetch fetch;
+  bool called = false;  // a node of a function
 };
+
+// Returns true if the last run may call a function with this node, as in "cond/then/Exp".
+bool IsCalled(Shell& shell, std::string_view name) {
+  if (name.find('/') == std::string_view::npos) return false;
+  Report report;
+  ParseReport(shell.runs().last().report, &report);
+  const ReportNode* node = report.Find(name);
+  return node != nullptr && !node->within.empty();
+}
 
 // Returns true if the last run had a node of this name that has been removed since.
 bool WasTemporary(Shell& shell, std::string_view name) {
@@ -43,6 +53,8 @@ Subject FindSubject(CommandCall& call, std::string_view text) {
   // "mul/y" is the name of a node here, even if mul and y are variables that could be divided.
   const Value named = text.find('/') == std::string_view::npos ? Value() : FindByName(text);
   Subject subject;
+  if (FindByName(text).is_null() && IsCalled(call.shell(), text))
+    return {std::string(text), {}, true};
   if (named.is_null() && FindByName(text).is_null() && WasTemporary(call.shell(), text))
     return {std::string(text), {}};
   subject.fetch =
@@ -183,10 +195,11 @@ void RunWhy(CommandCall& call) {
   } else {
     const Subject subject = FindSubject(call, text);
     report = ReportOn(call, subject, text);
-    answer = subject.fetch ? ExplainWhy(report, subject.node)
-                           : ExplainPlace(report, subject.node) +
-                                 " It was made for that run and removed after it. Keep such a "
-                                 "node: assign the expression to a name\n";
+    answer = subject.fetch || subject.called
+                 ? ExplainWhy(report, subject.node)
+                 : ExplainPlace(report, subject.node) +
+                       " It was made for that run and removed after it. Keep such a "
+                       "node: assign the expression to a name\n";
   }
   if (call.json()) {
     while (!answer.empty() && answer.back() == '\n') answer.pop_back();

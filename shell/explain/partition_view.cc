@@ -1,5 +1,6 @@
 // Stage 4 of `explain`: the partitions and the Send/Recv pairs between them.
 #include <algorithm>
+#include <map>
 
 #include "shell/explain/view.h"
 
@@ -144,6 +145,22 @@ std::string DrawTogether(const Report& report, const ViewOptions& options) {
   return out;
 }
 
+// Names the nodes of functions that do not run on the device of their caller.
+std::string DrawElsewhere(const Report& report, const Palette& palette) {
+  std::map<std::pair<std::string, std::string>, int64_t> elsewhere;  // by caller and device
+  for (const ReportCall& call : report.calls) {
+    const ReportNode* caller = report.Find(call.caller);
+    for (const ReportNode& node : report.called)
+      if (caller != nullptr && node.within == call.prefix && node.device != caller->device)
+        ++elsewhere[{call.caller, node.device}];
+  }
+  std::string out;
+  for (const auto& [where, count] : elsewhere)
+    out += "   inside of " + Visible(where.first) + ", " + Count(count, "node") + " on " +
+           PaintDevice(where.second, palette) + "\n";
+  return out;
+}
+
 }  // namespace
 
 std::string RenderPartitions(const Report& report, const ViewOptions& options) {
@@ -153,7 +170,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
     return " " + palette.Paint(Role::kHeading, "④ partitions") +
            "   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") + " on " +
            PaintDevice(only.device, palette) + ", nothing to send\n" +
-           DrawTogether(report, options);
+           DrawTogether(report, options) + DrawElsewhere(report, palette);
   }
   if (report.partitions.empty())
     return " " + palette.Paint(Role::kHeading, "④ partitions") + "   none: nothing runs\n";
@@ -173,7 +190,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
                     (all_known ? "" : "≥ ") + Bytes(bytes) + "\n";
   const bool wide = options.width == 0 || options.width >= kWideNeeds;
   out += wide ? DrawByPair(listed, options) : DrawNarrow(listed, palette);
-  out += DrawTogether(report, options);
+  out += DrawTogether(report, options) + DrawElsewhere(report, palette);
   if (listed.size() < report.transfers.size()) {
     out += "   … " +
            Count(static_cast<int64_t>(report.transfers.size() - listed.size()), "more pair") +

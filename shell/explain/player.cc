@@ -32,13 +32,16 @@ class Stage {
     std::unordered_set<std::string_view> with_event;
     for (const ReportEvent* event : events)
       if (event->kind == "compute") with_event.insert(event->node);
-    for (const ReportNode& node : report.nodes) {
-      if (node.state == "pruned") continue;
-      nodes_.push_back(&node);
-      if (node.not_taken || node.state == "fed") continue;
-      // Constants, variables and feeds are available before the step begins.
-      if (!node.inputs.empty() && with_event.count(node.name) == 0) passing_.insert(&node);
+    for (const auto* list : {&report.nodes, &report.called}) {
+      for (const ReportNode& node : *list) {
+        if (node.state == "pruned") continue;
+        nodes_.push_back(&node);
+        if (node.not_taken || node.state == "fed") continue;
+        // Constants, variables and feeds are available before the step begins.
+        if (!node.inputs.empty() && with_event.count(node.name) == 0) passing_.insert(&node);
+      }
     }
+    for (const ReportNode& node : report.called) device_of_.emplace(node.name, node.device);
     for (const ReportNode* node : nodes_)
       if (!node->not_taken && (node->state == "fed" || node->inputs.empty()))
         there_.insert(node->name);
@@ -47,11 +50,16 @@ class Stage {
 
   void Apply(const ReportEvent& event) {
     if (event.kind == "compute") {
-      if (event.iteration > 0) latest_[event.node] = event.value;
+      if (event.iteration > 0 || !event.value.empty()) latest_[event.node] = event.value;
       if (IsLoop(event)) EndLoop(event);
       there_.insert(event.node);
-      if (!IsLoop(event) && times_[event.node]++ == 0) done_.push_back(event.node);
+      began_.erase(event.node);
+      // The LoopCond of a loop has run in each iteration, but has no events there.
+      const bool counts = !IsLoop(event) || event.op != "LoopCond";
+      if (counts && times_[event.node]++ == 0) done_.push_back(event.node);
+      NoteCallers(event.node);
     }
+    if (event.kind == "recv") received_.insert(event.tensor + " " + event.device);
     for (size_t i = 0; i < sent_.size(); ++i) {
       const ReportTransfer& transfer = report_.transfers[i];
       if (transfer.tensor != event.tensor) continue;
@@ -75,19 +83,21 @@ class Stage {
     std::unordered_set<std::string> wanted;
     for (const ReportNode* node : nodes_) {
       if (node->not_taken) {
-        if (!node->inputs.empty() && Ready(*node)) moment.not_taken.push_back(node->name);
+        if (NotTakenYet(*node)) moment.not_taken.push_back(node->name);
         continue;
       }
       // Within an iteration, the ready node is that of the next event.
+      if (!MayRun(*node)) continue;
       const bool is_next = next != nullptr && next->kind == "compute" && next->iteration > 0 &&
-                           next->node == node->name;
+                           next->node == node->name && began_.count(node->name) == 0;
       if (is_next) moment.ready.push_back(node->name);
       if (Ran(*node) || is_next) continue;
       for (const std::string& input : node->inputs)
         if (input[0] != '^' && there_.count(std::string(Producer(input))) > 0 &&
             wanted.insert(input).second)
           moment.in_flight.push_back(input + LatestOf(input));
-      if (node->loop.empty() && Ready(*node)) moment.ready.push_back(node->name);
+      if (node->loop.empty() && began_.count(node->name) == 0 && Ready(*node))
+        moment.ready.push_back(node->name);
     }
     for (size_t i = 0; i < sent_.size(); ++i) {
       const ReportTransfer& transfer = report_.transfers[i];
@@ -99,6 +109,29 @@ class Stage {
   }
 
  private:
+  // Notes that the callers of a node have begun.
+  void NoteCallers(const std::string& name) {
+    const ReportNode* node = report_.called.empty() ? nullptr : report_.Find(name);
+    while (node != nullptr && !node->within.empty()) {
+      const ReportCall* call = report_.FindCall(node->within);
+      if (call == nullptr || !began_.insert(call->caller).second) return;
+      node = report_.Find(call->caller);
+    }
+  }
+
+  // Returns true if it is known by now that the step does not take the node's branch.
+  bool NotTakenYet(const ReportNode& node) const {
+    if (node.within.empty()) return !node.inputs.empty() && Ready(node);
+    const ReportCall* call = report_.FindCall(node.within);
+    return call != nullptr && (began_.count(call->caller) > 0 || there_.count(call->caller) > 0);
+  }
+
+  // Returns false for a node of a function that is not being called.
+  bool MayRun(const ReportNode& node) const {
+    const ReportCall* call = node.within.empty() ? nullptr : report_.FindCall(node.within);
+    return call == nullptr || began_.count(call->caller) > 0;
+  }
+
   // Not all events of a long loop were kept, but the sums are complete.
   void EndLoop(const ReportEvent& event) {
     for (const ReportLoopTime& sum : report_.loop_times) {
@@ -143,6 +176,10 @@ class Stage {
       if (transfer.tensor == input && transfer.to == node.device && transfer.from != node.device)
         return sent_[i] == 2;
     }
+    // The transfers within functions are known only by their events.
+    const auto from = node.within.empty() ? device_of_.end() : device_of_.find(Producer(input));
+    if (from != device_of_.end() && from->second != node.device)
+      return received_.count(input + " " + node.device) > 0;
     return there_.count(std::string(Producer(input))) > 0;
   }
 
@@ -150,6 +187,9 @@ class Stage {
   std::vector<const ReportNode*> nodes_;
   std::unordered_set<const ReportNode*> passing_;
   std::unordered_set<std::string> there_;
+  std::unordered_map<std::string_view, std::string_view> device_of_;  // of nodes of functions
+  std::unordered_set<std::string> received_;                          // "tensor device"
+  std::unordered_set<std::string> began_;  // nodes whose functions are running
   std::vector<std::string> done_;
   std::unordered_map<std::string, int64_t> times_;
   std::unordered_map<std::string, std::string> latest_;  // values made in the current iteration
@@ -168,7 +208,8 @@ std::string IterationText(const Report& report, const ReportEvent& event) {
   const auto in_other_loop = [node](const ReportNode& each) {
     return !each.loop.empty() && each.loop != node->loop;
   };
-  if (node != nullptr && std::any_of(report.nodes.begin(), report.nodes.end(), in_other_loop))
+  if (node != nullptr && (std::any_of(report.nodes.begin(), report.nodes.end(), in_other_loop) ||
+                          std::any_of(report.called.begin(), report.called.end(), in_other_loop)))
     text += " of " + report.LoopText(node->loop);
   return event.inner > 0 ? text + ", inner " + std::to_string(event.inner) : text;
 }
@@ -183,14 +224,31 @@ std::string Unseen(const Report& report) {
   return shown < calls ? " (" + Count(calls - shown, "event") + " in loops were not kept)" : "";
 }
 
+// Returns the branch that a node took, or the function that it called: ", then branch cond_true_4".
+// Returns "" if a node in a loop took several branches.
+std::string CallText(const Report& report, const ReportEvent& event) {
+  const ReportCall* taken = nullptr;
+  for (const ReportCall& call : report.calls) {
+    if (call.caller != event.node || call.times <= 0) continue;
+    if (taken != nullptr) return "";
+    taken = &call;
+  }
+  if (taken == nullptr) return "";
+  return ", " + (taken->role.empty() ? "function" : taken->role + " branch") + " " +
+         Visible(taken->function);
+}
+
 std::string What(const Report& report, const ReportEvent& event) {
   if (IsLoop(event)) {
-    const ReportNode* node = report.Find(event.node);
+    const ReportNode* node = event.op == "LoopCond" ? report.Find(event.node) : nullptr;
     return event.device + " leaves " +
            report.LoopText(node == nullptr || node->loop.empty() ? event.node : node->loop) +
            " after " + Count(event.iterations, "iteration") + Unseen(report);
   }
   const std::string in_loop = IterationText(report, event);
+  if (event.kind == "compute" && report.Calls(event.node))
+    return event.device + " leaves " + Visible(event.node) + " (" + Visible(event.op) +
+           CallText(report, event) + ")" + in_loop;
   if (event.kind == "compute")
     return event.device + " runs " + Visible(event.node) + " (" + Visible(event.op) + ")" + in_loop;
   if (event.kind == "read") return event.device + " reads the variable " + Visible(event.node);

@@ -237,6 +237,40 @@ std::string WithAdvice(const std::string& text, const std::string& what, const s
   return text + (fits ? "; " : "\n   ") + options.palette.Paint(Role::kNote, advice) + "\n";
 }
 
+// Returns a note about the nodes whose functions are not shown, with the command that shows those of
+// the first one, or "".
+std::string CallsNote(const Report& report, const std::vector<ViewRow>& rows,
+                      const ViewOptions& options) {
+  constexpr size_t kNamed = 3;
+  std::vector<std::string> callers;
+  for (const ViewRow& row : rows) {
+    for (const ReportNode* node : row.nodes) {
+      const auto is_shown = [&](const ReportCall& call) {
+        return call.caller == node->name &&
+               std::any_of(report.nodes.begin(), report.nodes.end(),
+                           [&call](const ReportNode& each) { return each.within == call.prefix; });
+      };
+      if (report.Calls(node->name) &&
+          std::none_of(report.calls.begin(), report.calls.end(), is_shown))
+        callers.push_back(Visible(node->name));
+    }
+  }
+  if (callers.empty()) return "";
+  const std::string first = callers[0];
+  const size_t count = callers.size();
+  callers.resize(std::min(count, kNamed));
+  if (count > kNamed) {
+    callers.push_back(std::to_string(count - kNamed) + " more");
+  }
+  const std::string last = callers.back();
+  callers.pop_back();
+  std::string opened;
+  for (const std::string& scope : options.open) opened += " open=" + Visible(scope);
+  return WithAdvice(" " + Join(callers, ", ") + (callers.empty() ? "" : " and ") + last +
+                        (count == 1 ? " calls functions" : " call functions"),
+                    "see inside", options.request + opened + " open=" + first, options);
+}
+
 // Returns the line that stands for the pruned nodes: how many, and why if all of them have the same
 // reason.
 std::string PrunedNote(const Report& report, const ViewOptions& options) {
@@ -284,7 +318,10 @@ void FillPruned(std::vector<ViewRow>* rows) {
   }
 }
 
-std::string RenderNodes(const Report& report, const ViewOptions& options) {
+std::string RenderNodes(const Report& given, const ViewOptions& options) {
+  Report opened;  // only if there is something to open, because a report may be large
+  if (!given.calls.empty()) opened = OpenCalls(given, options);
+  const Report& report = given.calls.empty() ? given : opened;
   std::vector<ViewRow> rows = MakeRows(report, options);
   const std::string folded = FoldNote(rows, options);
   const size_t all = rows.size();
@@ -300,6 +337,7 @@ std::string RenderNodes(const Report& report, const ViewOptions& options) {
     out += " … " + Count(static_cast<int64_t>(all - rows.size()), "more row") +
            "; see all: explain " + options.request + " --all\n";
   }
+  out += CallsNote(report, rows, options);
   if (FoldsPruned(report, options)) out += PrunedNote(report, options);
   return out + AssumedNote(report, options);
 }

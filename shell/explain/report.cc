@@ -59,6 +59,7 @@ constexpr TextField<ReportNode> kNodeTexts[] = {
     {"pruned_why", &ReportNode::pruned_why},
     {"pruned_by", &ReportNode::pruned_by},
     {"loop", &ReportNode::loop},
+    {"within", &ReportNode::within},
 };
 
 ReportNode ParseNode(JsonReader& json) {
@@ -85,6 +86,30 @@ ReportNode ParseNode(JsonReader& json) {
   if (!dtype.empty()) node.type = ShortType(dtype) + shape;
   if (node.device.empty()) node.device = ShortDevice(device);
   return node;
+}
+
+constexpr TextField<ReportCall> kCallTexts[] = {{"prefix", &ReportCall::prefix},
+                                                {"caller", &ReportCall::caller},
+                                                {"role", &ReportCall::role},
+                                                {"function", &ReportCall::function},
+                                                {"decided_by", &ReportCall::decided_by}};
+
+ReportCall ParseCall(JsonReader& json) {
+  ReportCall call;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (ReadText(json, key, kCallTexts, &call)) continue;
+    if (key == "results") {
+      call.results = Strings(json);
+    } else if (key == "times") {
+      call.times = json.Int();
+    } else if (key == "repeats") {
+      call.repeats = json.Int() != 0;
+    } else {
+      json.Skip();
+    }
+  }
+  return call;
 }
 
 constexpr TextField<ReportTransfer> kTransferTexts[] = {{"tensor", &ReportTransfer::tensor},
@@ -253,17 +278,41 @@ void ParseList(JsonReader& json, T (*parse)(JsonReader&), std::vector<T>* list) 
 
 }  // namespace
 
+bool IsLoop(const ReportEvent& event) {
+  constexpr std::string_view kLoops[] = {"LoopCond", "While", "StatelessWhile", "For"};
+  return event.kind == "compute" && event.iteration == 0 &&
+         std::find(std::begin(kLoops), std::end(kLoops), event.op) != std::end(kLoops);
+}
+
 const ReportNode* Report::Find(std::string_view name) const {
-  for (const ReportNode& node : nodes) {
-    if (node.name == name) return &node;
+  for (const auto* list : {&nodes, &called}) {
+    for (const ReportNode& node : *list) {
+      if (node.name == name) return &node;
+    }
   }
   return nullptr;
 }
 
+const ReportCall* Report::FindCall(std::string_view prefix) const {
+  for (const ReportCall& call : calls) {
+    if (call.prefix == prefix) return &call;
+  }
+  return nullptr;
+}
+
+bool Report::Calls(std::string_view node) const {
+  return std::any_of(calls.begin(), calls.end(),
+                     [node](const ReportCall& call) { return call.caller == node; });
+}
+
 const ReportEvent* Report::LoopEvent(std::string_view loop) const {
-  for (const ReportEvent& event : events) {
-    const ReportNode* node = IsLoop(event) ? Find(event.node) : nullptr;
-    if (node != nullptr && node->loop == loop) return &event;
+  for (const auto* list : {&events, &in_loops}) {
+    for (const ReportEvent& event : *list) {
+      if (!IsLoop(event)) continue;
+      if (event.op != "LoopCond" && event.node == loop) return &event;
+      const ReportNode* node = event.op == "LoopCond" ? Find(event.node) : nullptr;
+      if (node != nullptr && node->loop == loop) return &event;
+    }
   }
   return nullptr;
 }
@@ -290,18 +339,29 @@ std::unordered_map<std::string_view, int64_t> Report::ComputeTimes() const {
   for (const ReportEvent& event : events) {
     if (event.kind != "compute") continue;
     times[event.node] += event.end_ns - event.start_ns;
-    if (!IsLoop(event)) continue;
+    if (!IsLoop(event) || event.op != "LoopCond") continue;
     if (const ReportNode* node = Find(event.node)) control.emplace(node->loop, event.node);
   }
-  if (control.empty()) return times;
-  std::unordered_map<std::string_view, std::string_view> loops;
-  for (const ReportNode& node : nodes) loops.emplace(node.name, node.loop);
+  if (loop_times.empty()) return times;
+  std::unordered_map<std::string_view, const ReportNode*> by_name;
+  for (const auto* list : {&nodes, &called})
+    for (const ReportNode& node : *list) by_name.emplace(node.name, &node);
+  for (const ReportLoopTime& part : loop_times) times[part.node] += part.ns;
   for (const ReportLoopTime& part : loop_times) {
-    times[part.node] += part.ns;
-    if (const auto at = control.find(loops[part.node]); at != control.end()) {
-      int64_t& rest = times[at->second];
-      rest = std::max<int64_t>(rest - part.ns, 0);
+    const auto at = by_name.find(part.node);
+    if (at == by_name.end()) continue;
+    // The time of a node is a part of that of its caller or of its loop.
+    const ReportCall* call = at->second->within.empty() ? nullptr : FindCall(at->second->within);
+    const auto loop = control.find(at->second->loop);
+    std::string_view whole;
+    if (call != nullptr) {
+      whole = call->caller;
+    } else if (loop != control.end()) {
+      whole = loop->second;
     }
+    if (whole.empty()) continue;
+    int64_t& rest = times[whole];
+    rest = std::max<int64_t>(rest - part.ns, 0);
   }
   return times;
 }
@@ -350,6 +410,12 @@ bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
       ParseList(json, ParseEvent, &report->events);
     } else if (key == "in_loops") {
       ParseList(json, ParseEvent, &report->in_loops);
+    } else if (key == "devices") {
+      report->devices = Strings(json);
+    } else if (key == "calls") {
+      ParseList(json, ParseCall, &report->calls);
+    } else if (key == "called" && parts == ReportParts::kAll) {
+      ParseList(json, ParseNode, &report->called);
     } else if (key == "loop_times") {
       ParseList(json, ParseLoopTime, &report->loop_times);
     } else {

@@ -23,9 +23,23 @@ struct ReportNode {
   std::string reason_detail;        // The obstacle to using the requested device.
   std::string colocated_with;       // The node that it must share a device with, or "".
   std::string pruned_why;
-  std::string pruned_by;   // The fed node that cut it off, or "".
-  bool not_taken = false;  // True if it is on a branch that the step did not take.
-  std::string loop;        // The name scope of the outermost loop that contains it, or "".
+  std::string pruned_by;    // The fed node that cut it off, or "".
+  bool not_taken = false;   // True if it is on a branch that the step did not take.
+  std::string loop;         // The name scope of the outermost loop that contains it, or "".
+  std::string within = {};  // For a node of a called function: the prefix of its ReportCall.
+};
+
+// A function that a node calls, or may call. The nodes of its body are in Report::called; their
+// names begin with the prefix.
+struct ReportCall {
+  std::string prefix;    // "cond/then/"
+  std::string caller;    // "cond"
+  std::string role;      // One of: then else branch0, branch1, … cond body; "" for a plain call.
+  std::string function;  // The name in the graph's library.
+  std::string decided_by;            // The tensor that decides whether a branch is taken, or "".
+  std::vector<std::string> results;  // Tensors.
+  int64_t times = -1;                // How often the step called it; -1 before a run.
+  bool repeats = false;              // True for the condition or the body of a loop.
 };
 
 struct ReportTransfer {
@@ -62,9 +76,7 @@ struct ReportEvent {
 };
 
 // Returns true for the event of a whole loop, even if that had no iteration.
-inline bool IsLoop(const ReportEvent& event) {
-  return event.kind == "compute" && event.op == "LoopCond" && event.iteration == 0;
-}
+bool IsLoop(const ReportEvent& event);
 
 // The sum over all iterations of a node in a loop.
 struct ReportLoopTime {
@@ -86,17 +98,25 @@ struct Report {
   std::vector<ReportPartition> partitions;
   std::vector<ReportTransfer> transfers;
   std::vector<ReportEvent> events;  // Empty before a run.
-  std::vector<ReportEvent> in_loops =
-      {};  // The first events inside of loops; parts of those above.
+  // The first events inside of loops and of called functions; parts of those above.
+  std::vector<ReportEvent> in_loops = {};
   std::vector<ReportLoopTime> loop_times = {};
   int64_t wall_ns = 0;
   std::vector<ReportOnce> once;
   std::vector<std::string> critical_path;
   // Placeholders that were not fed. The plan assumes feeds for them.
   std::vector<std::string> assumed;
+  std::vector<std::string> devices = {};  // All devices of the session.
+  std::vector<ReportCall> calls = {};
+  std::vector<ReportNode> called = {};  // The nodes of all `calls`.
 
   bool Assumes(std::string_view name) const;
+  // Returns the node, which may be one of a called function, or null.
   const ReportNode* Find(std::string_view name) const;
+  // Returns the call with this prefix, or null.
+  const ReportCall* FindCall(std::string_view prefix) const;
+  // Returns true if the node calls functions.
+  bool Calls(std::string_view node) const;
   // Returns the event of a loop, by its scope, or null if it was not measured.
   const ReportEvent* LoopEvent(std::string_view loop) const;
   // Returns the loop that a backward loop takes the gradient of: "w" for "gradients/w". Returns "" for

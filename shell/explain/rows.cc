@@ -104,12 +104,24 @@ std::unordered_map<std::string_view, int64_t> Iterations(const Report& report) {
   return by_loop;
 }
 
+// Returns what is known about the functions that a node calls: " → then" for the branch that was
+// taken, " ×3" for the iterations of a loop, or "".
+std::string CallText(const Report& report, std::string_view caller) {
+  std::string branches;
+  for (const ReportCall& call : report.calls) {
+    if (call.caller != caller || call.times < 0 || call.role.empty()) continue;
+    if (call.role == "body") return " ×" + std::to_string(call.times);
+    if (!call.repeats && call.times > 0) branches += (branches.empty() ? " → " : ", ") + call.role;
+  }
+  return branches;
+}
+
 void NameRow(const Report& report, ViewRow* row, const std::string& scope,
              const std::unordered_map<std::string_view, int64_t>& iterations) {
   const ReportNode& first = *row->nodes[0];
   if (scope.empty()) {
     row->name = Visible(first.name);
-    row->op = Visible(first.op);
+    row->op = Visible(first.op) + CallText(report, first.name);
     row->type = first.type;
     return;
   }
@@ -167,6 +179,43 @@ void FindBackEdges(const std::unordered_map<std::string_view, size_t>& row_by_na
 }
 
 }  // namespace
+
+namespace {
+
+// Appends the nodes of the functions that a node calls, and then the node, which takes their
+// results.
+void AppendWithCalls(const Report& report, const ViewOptions& options, const ReportNode& node,
+                     bool open, std::vector<ReportNode>* to) {
+  ReportNode caller = node;
+  open = open || options.max_rows == 0 || IsOpen(options, node.name);
+  for (const ReportCall& call : report.calls) {
+    if (!open || call.caller != node.name) continue;
+    for (const ReportNode& each : report.called) {
+      if (each.within != call.prefix) continue;
+      AppendWithCalls(report, options, each, open, to);
+      ReportNode& added = to->back();
+      const auto is_inner = [&call](const std::string& input) {
+        return input.starts_with(call.prefix) || input.starts_with("^" + call.prefix);
+      };
+      // The decision precedes every node of a branch.
+      if (!call.decided_by.empty() &&
+          std::none_of(added.inputs.begin(), added.inputs.end(), is_inner))
+        added.inputs.push_back(call.decided_by);
+    }
+    caller.inputs.insert(caller.inputs.end(), call.results.begin(), call.results.end());
+  }
+  to->push_back(std::move(caller));
+}
+
+}  // namespace
+
+Report OpenCalls(const Report& report, const ViewOptions& options) {
+  Report opened = report;
+  opened.nodes.clear();
+  for (const ReportNode& node : report.nodes)
+    AppendWithCalls(report, options, node, false, &opened.nodes);
+  return opened;
+}
 
 bool FoldsPruned(const Report& report, const ViewOptions& options) {
   return options.fold_pruned && report.pruned_total > kFewPruned;

@@ -40,6 +40,9 @@ struct ViewRow {
   bool pruned = false;
 };
 
+// Returns the report with the nodes of called functions in front of the nodes that call them, as far
+// as the options open these.
+Report OpenCalls(const Report& report, const ViewOptions& options);
 // Returns true if the pruned nodes are one line.
 bool FoldsPruned(const Report& report, const ViewOptions& options);
 std::vector<ViewRow> MakeRows(const Report& report, const ViewOptions& options);

@@ -29,6 +29,8 @@ constexpr ReasonRow kReasons[] = {
 }  // namespace
 
 std::string ReasonSentence(const ReportNode& node) {
+  if (!node.within.empty() && node.reason == "default")
+    return "no device was requested, so it is computed where the function is called";
   for (const ReasonRow& row : kReasons) {
     if (node.reason == row.reason) return row.sentence;
   }
@@ -70,23 +72,49 @@ std::string Named(const std::vector<std::string>& names) {
              : list;
 }
 
-// The Switch that decides whether a node outside of loops runs, and the value of its predicate with
-// which the node runs.
+// The predicate that decides whether a node outside of loops runs: that of a Switch, or of the
+// caller of a branch; the value with which the node runs, and the one with which it does not.
 struct Decision {
   const ReportNode* predicate = nullptr;  // null if the node runs in any case
-  bool value = false;
+  std::string value = {}, other = {};     // "True" and "False"
 };
 
+const char* Name(bool value) { return value ? "True" : "False"; }
+Decision DecisionOf(const ReportNode* predicate, bool value) {
+  return {predicate, Name(value), Name(!value)};
+}
+
 // Skips nodes such as cond/pred_id, which pass the predicate on and cannot be fetched.
-const ReportNode* PredicateOf(const Report& report, const ReportNode& decides) {
-  const ReportNode* node = report.Find(NodeOf(decides.inputs[1]));
+const ReportNode* PredicateOf(const Report& report, const std::string& input) {
+  const ReportNode* node = report.Find(NodeOf(input));
   while (node != nullptr && node->op == "Identity" && !node->inputs.empty())
     node = report.Find(NodeOf(node->inputs[0]));
   return node;
 }
 
+// Finds the decision about a node of a called function: that of the innermost branch around it,
+// which is in a loop if `in_loop`.
+Decision DecisionOnCall(const Report& report, const ReportNode& node, bool in_loop) {
+  const ReportNode* at = &node;
+  while (at != nullptr && !at->within.empty()) {
+    const ReportCall* call = report.FindCall(at->within);
+    if (call == nullptr) break;
+    const ReportNode* predicate =
+        call->decided_by.empty() ? nullptr : PredicateOf(report, call->decided_by);
+    if (predicate != nullptr && predicate->loop.empty() != in_loop) {
+      if (call->role == "then" || call->role == "else")
+        return DecisionOf(predicate, call->role == "then");
+      return {predicate, call->role.substr(call->role.find_first_of("0123456789")),
+              "another number"};
+    }
+    at = report.Find(call->caller);
+  }
+  return {};
+}
+
 // Finds the decision about a node: in its loop if `in_loop`, and otherwise outside of all loops.
 Decision DecisionAbout(const Report& report, const ReportNode& node, bool in_loop = false) {
+  if (!node.within.empty()) return DecisionOnCall(report, node, in_loop);
   std::unordered_map<std::string_view, const ReportNode*> nodes;
   for (const ReportNode& each : report.nodes) nodes.emplace(each.name, &each);
   const auto find = [&nodes](std::string_view input) {
@@ -108,22 +136,22 @@ Decision DecisionAbout(const Report& report, const ReportNode& node, bool in_loo
       const ReportNode* producer = find(input);
       if (producer == nullptr || producer->state == "pruned") continue;
       if (decides(*producer) && input[0] != '^')
-        return {PredicateOf(report, *producer), input.ends_with(":1")};
+        return DecisionOf(PredicateOf(report, producer->inputs[1]), input.ends_with(":1"));
       if (seen.insert(producer).second) open.push_back(producer);
     }
   }
   return {};
 }
 
-const char* Name(bool value) { return value ? "True" : "False"; }
-
-// Returns another device of the run, to suggest in a command.
+// Returns another device of the session, to suggest in a command, or "" if there is none. Prefers
+// one that takes part in the run.
 std::string OtherDevice(const Report& report, const std::string& device) {
-  for (const ReportPartition& partition : report.partitions) {
-    if (partition.device != device)
-      return (partition.device[0] == '/' ? "" : "/") + partition.device;
-  }
-  return device == "cpu:0" ? "/cpu:1" : "/cpu:0";
+  const auto written = [](const std::string& name) { return (name[0] == '/' ? "" : "/") + name; };
+  for (const ReportPartition& partition : report.partitions)
+    if (partition.device != device) return written(partition.device);
+  for (const std::string& other : report.devices)
+    if (other != device) return written(other);
+  return "";
 }
 
 const ReportTransfer* TransferInto(const Report& report, const ReportNode& node) {
@@ -215,10 +243,20 @@ namespace {
 std::string Advice(const Report& report, const ReportNode& node) {
   const std::string name = Visible(node.name), to = OtherDevice(report, node.device);
   if (node.not_taken) return "Why it did not run: why not " + name;
+  if (const ReportCall* call = node.within.empty() ? nullptr : report.FindCall(node.within)) {
+    const std::string part = "It is part of the function " + Visible(call->function) + ", which " +
+                             Visible(call->caller) + " calls. ";
+    const ReportNode* caller = report.Find(call->caller);
+    const bool movable =
+        caller != nullptr && caller->within.empty() && !to.empty() && node.reason == "default";
+    return part + (movable ? "Move the caller: place " + Visible(call->caller) + " on " + to
+                           : "More: why " + Visible(call->caller));
+  }
   if (node.state == "fed") return "Its consumers: lo " + name;
+  if (node.reason == "only kernel") return "The kernels: help " + Visible(node.op);
+  if (to.empty()) return "The session has no other device: devices";
   if (node.reason == "kept")
     return "Move it in a new session: place " + name + " on " + to + "; session new";
-  if (node.reason == "only kernel") return "The kernels: help " + Visible(node.op);
   if (!node.colocated_with.empty())
     return (node.loop.empty() ? "Move both: place " : "Move the loop: place ") +
            Visible(node.colocated_with) + " on " + to;
@@ -236,19 +274,20 @@ std::string ExplainInLoop(const Report& report, const ReportNode& node, const Re
                           const RunText& run) {
   const std::string name = Visible(node.name), around = report.LoopText(node.loop);
   const std::string iterations = Count(loop.iterations, "iteration");
-  if (node.not_taken) {
+  if (node.not_taken && loop.iterations > 0) {
     const Decision decision = DecisionAbout(report, node, true);
     return Described(node) + " did not run: " + around + " ran " + iterations +
            ", and never took its branch" +
            (decision.predicate == nullptr ? ""
                                           : ", because " + Visible(decision.predicate->name) +
-                                                " was " + Name(!decision.value) + " each time") +
+                                                " was " + decision.other + " each time") +
            ". Go through the iterations: step " + run.request + "\n";
   }
   const auto times = std::find_if(report.loop_times.begin(), report.loop_times.end(),
                                   [&](const auto& each) { return each.node == node.name; });
   const bool counted = times != report.loop_times.end();
-  if (loop.iterations == 0 && !counted && !IsOutsideOfBody(node))
+  const bool outside = node.within.empty() ? IsOutsideOfBody(node) : !node.not_taken;
+  if (loop.iterations == 0 && !counted && !outside)
     return Described(node) + " did not run: " + around + " ran " + iterations + ". More: why " +
            name + "\n";
   // The condition runs once more than the body. A node that ran another number of times is in an
@@ -272,16 +311,15 @@ std::string ExplainRan(const Report& report, const ReportNode& node, const RunTe
       decision.predicate == nullptr ? "" : Visible(decision.predicate->name);
   // The predicate of an inner branch cannot be fetched.
   const bool fetchable = !predicate.empty() && decision.predicate->loop.empty() &&
+                         decision.predicate->within.empty() &&
                          DecisionAbout(report, *decision.predicate).predicate == nullptr;
   if (node.not_taken) {
     return Described(node) + " did not run: it is on a branch that the step did not take" +
-           (predicate.empty() ? "" : ", because " + predicate + " was " + Name(!decision.value)) +
-           ". " + (fetchable ? "See it: eval " + predicate + run.feeds() : "More: why " + name) +
-           "\n";
+           (predicate.empty() ? "" : ", because " + predicate + " was " + decision.other) + ". " +
+           (fetchable ? "See it: eval " + predicate + run.feeds() : "More: why " + name) + "\n";
   }
   if (!ran && !predicate.empty())
-    return Described(node) + " is on a branch: it runs if " + predicate + " is " +
-           Name(decision.value) +
+    return Described(node) + " is on a branch: it runs if " + predicate + " is " + decision.value +
            ", and no measured step shows whether it is. Find out: explain analyze " + run.request +
            "\n";
   if (!ran && !node.loop.empty())
@@ -372,8 +410,11 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
            Bytes(transfer.bytes) + "." + Waited(report, *sink) + " Join them: place " +
            Visible(to) + " on /" + transfer.from + "\n";
   }
-  return edge + " stays on " + sink->device + ": nothing is sent. " + what + ". Cut it: explain " +
-         Visible(to) + " with " + Visible(to) + "=" + OtherDevice(report, sink->device) + "\n";
+  const std::string other = OtherDevice(report, sink->device);
+  return edge + " stays on " + sink->device + ": nothing is sent. " + what +
+         (other.empty()
+              ? ". The session has no other device: devices\n"
+              : ". Cut it: explain " + Visible(to) + " with " + Visible(to) + "=" + other + "\n");
 }
 
 std::string ExplainDevice(const Report& report, const std::string& device) {
@@ -414,8 +455,10 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
   }
   out += "   sends " + Bytes(sent) + ", receives " + Bytes(received);
   if (!report.events.empty()) out += "; busy " + Time(busy) + ", waits " + Time(waited);
-  return out + "\n Empty it: place " + Visible(reasons[0].second[0]) + " on " +
-         OtherDevice(report, device) + "\n";
+  const std::string other = OtherDevice(report, device);
+  return out + (other.empty() ? "\n The session has no other device: devices\n"
+                              : "\n Empty it: place " + Visible(reasons[0].second[0]) + " on " +
+                                    other + "\n");
 }
 
 std::string ExplainWaits(const Report& report, const std::string& request) {

@@ -39,6 +39,11 @@ namespace {
 struct FileFormat {
   std::string_view ending, flag;
 };
+constexpr std::string_view kOpen = "open=";
+bool Opens(const Command& command) {
+  return std::string_view(command.usage).find("[open=SCOPE]") != std::string_view::npos;
+}
+
 // The file formats by extension: `nodes > FILE.csv` is `nodes --csv > FILE.csv`.
 constexpr FileFormat kFormats[] = {{".csv", "--csv"},   {".json", "--json"}, {".md", "--md"},
                                    {".svg", "--svg"},   {".png", "--png"},   {".dot", "--dot"},
@@ -91,7 +96,8 @@ void CommandCall::TakeFile() {
     return;
   }
   for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {
-    if (LastWord(before) != flag) continue;
+    const bool opens = LastWord(before).starts_with(kOpen) && Opens(command_);
+    if (LastWord(before) != flag && !opens) continue;
     file_ = file;
     text_ = before;
     return;
@@ -104,9 +110,28 @@ void CommandCall::TakeFile() {
     Misused("cannot write " + std::string(file) + "; it writes > " + written);
 }
 
+// Removes `open=SCOPE` from one end of the text, if the verb knows it.
+bool CommandCall::TakeOpen(std::string_view word, bool from_end) {
+  if (!word.starts_with(kOpen) || !Opens(command_)) return false;
+  std::string_view scope = word.substr(kOpen.size());
+  while (scope.ends_with('/')) scope.remove_suffix(1);
+  if (scope.empty()) Misused("open= needs a name scope");
+  if (from_end) {
+    text_.remove_suffix(word.size());
+    open_.emplace(open_.begin() + static_cast<ptrdiff_t>(open_at_front_), scope);
+  } else {
+    text_.remove_prefix(word.size());
+    open_.emplace_back(scope);
+    ++open_at_front_;
+  }
+  text_ = Trim(text_);
+  return true;
+}
+
 // Removes a flag from one end of the text. At the far end, the flag may be followed by its value.
 bool CommandCall::TakeFlag(std::string_view word, bool from_end) {
   if (word.empty()) return false;
+  if (TakeOpen(word, from_end)) return true;
   for (const auto& [flag, has_value] : FlagsOf(command_.usage)) {
     if (!has_value && word == flag) {
       if (from_end) {

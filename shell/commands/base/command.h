@@ -6,8 +6,8 @@
 //   void RegisterCommand_NAME(CommandRegistry& r) {
 //     r.Add({.name = "NAME", .usage = …, .run = RunName});
 //   }
-// The next build finds the file. Flags are read from the usage: "[--json]" is a flag, and "[--stage
-// N]" a flag with a value.
+// The next build finds the file. Flags are read from the usage: "[--json]" is a flag, "[--stage N]"
+// a flag with a value, and "[open=SCOPE]" may be given several times.
 //
 // Threads: the interpreter's thread only. A CommandCall lives for one call and borrows the user's
 // text.
@@ -80,6 +80,8 @@ class CommandCall {
   bool Has(std::string_view flag) const;
   // Returns the flag's value, or "" if it was not given.
   std::string_view Option(std::string_view flag) const;
+  // The scopes of every `open=SCOPE`, as typed from left to right.
+  const std::vector<std::string>& open() const { return open_; }
   // The FILE of `… --svg > FILE`, or "". After a flag, `>` is not a comparison.
   std::string_view file() const { return file_; }
   bool json() const;
@@ -94,12 +96,15 @@ class CommandCall {
 
  private:
   bool TakeFlag(std::string_view word, bool from_end);
+  bool TakeOpen(std::string_view word, bool from_end);
   void TakeFile();
 
   Shell& shell_;
   const Command& command_;
   std::string_view text_, file_, question_;
   std::vector<std::pair<std::string_view, std::string_view>> flags_;
+  std::vector<std::string> open_;
+  size_t open_at_front_ = 0;  // the number of those before the text
   bool wants_value_ = false;
   Value value_;
 };

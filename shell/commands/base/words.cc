@@ -179,17 +179,4 @@ Comparison SplitComparison(std::string_view text) {
   return {};
 }
 
-std::vector<std::string> TakeOpen(std::string_view* text) {
-  constexpr std::string_view kOpen = "open=";
-  std::vector<std::string> open;
-  for (std::string_view word = LastWord(*text); word.starts_with(kOpen) && word != kOpen;
-       word = LastWord(*text)) {
-    std::string_view scope = word.substr(kOpen.size());
-    while (scope.ends_with('/')) scope.remove_suffix(1);
-    open.emplace(open.begin(), scope);
-    *text = Trim(text->substr(0, text->size() - word.size()));
-  }
-  return open;
-}
-
 }  // namespace tensh::shell

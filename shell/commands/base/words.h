@@ -39,7 +39,4 @@ struct Comparison {
 // operator needs white space on both sides.
 Comparison SplitComparison(std::string_view text);
 
-// Removes every ` open=SCOPE` from the end of the text and returns the scopes.
-std::vector<std::string> TakeOpen(std::string_view* text);
-
 }  // namespace tensh::shell

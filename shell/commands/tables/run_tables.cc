@@ -27,21 +27,32 @@ constexpr RelationColumn kEventColumns[] = {
     {"iteration", Type::kInteger,
      "of an event in a loop, whose time is part of the loop's: the iteration, from 1"},
     {"inner", Type::kInteger, "of an event in a loop within a loop: the iteration of that"},
-    {"value", Type::kText, "of an event in a loop: the output, if that is a single number"},
+    {"value", Type::kText,
+     "of an event in a loop or a function: the output, if that is a single number"},
 };
 
-// The events of a report as rows: those inside of a loop follow that of the loop.
+// The events of a report as rows: those inside of a loop or a call follow that of the loop or the
+// caller.
 struct EventRows {
   explicit EventRows(const std::string& json) {
     ParseReport(json, &report, ReportParts::kTimes);
+    std::stable_sort(
+        report.in_loops.begin(), report.in_loops.end(),
+        [](const ReportEvent& a, const ReportEvent& b) { return a.start_ns < b.start_ns; });
     for (const ReportEvent& event : report.events) {
       rows.push_back(&event);
-      if (!IsLoop(event)) continue;
+      const bool calls = report.Calls(event.node);
+      if (event.kind != "compute" || (!IsLoop(event) && !calls)) continue;
       for (const ReportEvent& inside : report.in_loops)
-        if (inside.device == event.device && inside.start_ns >= event.start_ns &&
-            inside.end_ns <= event.end_ns)
-          rows.push_back(&inside);
+        if (IsInside(inside, event, calls)) rows.push_back(&inside);
     }
+  }
+  // Returns true if the event is one of the loop's or, with `calls`, of the caller's. The body of a
+  // function may have nodes on other devices.
+  static bool IsInside(const ReportEvent& inside, const ReportEvent& event, bool calls) {
+    if (calls) return inside.node.starts_with(event.node + "/");
+    return inside.device == event.device && inside.start_ns >= event.start_ns &&
+           inside.end_ns <= event.end_ns;
   }
   Report report;
   std::vector<const ReportEvent*> rows;

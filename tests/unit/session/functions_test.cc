@@ -167,6 +167,83 @@ TEST_F(Functions, LoopsWithoutAnEndStopAtTheirTime) {
   EXPECT_EQ(Run(loop, false, 50).status().code(), Code::kDeadlineExceeded);
 }
 
+// Returns "path op iteration inner value" for each event inside of loops and calls.
+std::vector<std::string> Lines(const StepTrace& trace) {
+  std::vector<std::string> lines;
+  for (const LoopEvent& e : trace.in_loops)
+    lines.push_back(e.path + " " + e.op + " " + std::to_string(e.iteration) + " " +
+                    std::to_string(e.inner) + " " + e.value);
+  return lines;
+}
+
+// The trace of a step has the nodes of the functions that it called, and the iterations of a While.
+TEST_F(Functions, TracesGoIntoCalls) {
+  FunctionSpec cond, body, then, other;
+  cond.args = body.args = then.args = other.args = {{"n", DType::kInt32}};
+  then.nodes = {Int("two", 2), Op("double", "Mul", {"n", "two:output:0"})};
+  then.results = {{"r", DType::kInt32, "double:z:0"}};
+  other.results = {{"r", DType::kInt32, "n"}};
+  const std::string t = Define("then", then), o = Define("else", other);
+  cond.nodes = {Int("limit", 4), Op("less", "Less", {"n", "limit:output:0"})};
+  cond.results = {{"r", DType::kBool, "less:z:0"}};
+  body.nodes = {{"pick",
+                 "If",
+                 {"n", "n"},
+                 {{"Tcond", DType::kInt32},
+                  {"Tin", kInt},
+                  {"Tout", kInt},
+                  {"then_branch", Func(t)},
+                  {"else_branch", Func(o)}}}};
+  body.results = {{"r", DType::kInt32, "pick:output:0"}};
+  const std::string c = Define("cond", cond), b = Define("body", body);
+  const NodeId loop =
+      Add("While", {{Number(1), 0}}, {{"T", kInt}, {"cond", Func(c)}, {"body", Func(b)}});
+  auto session = MakeDirectSessionFactory(registry_)->Create(graph_, "", {});
+  ASSERT_TRUE(session.ok());
+  const Output fetch{loop, 0};
+  Tensor out;
+  RunTrace trace;
+  trace.step.keep_values = true;
+  ASSERT_TRUE((*session)->Run({{}, {&fetch, 1}, {}}, {}, {&out, 1}, 0, &trace).ok());
+  const std::vector<std::string> want = {"While/cond/less Less 1 0 True",
+                                         "While/body/pick/then/double Mul 1 0 2",
+                                         "While/body/pick If 1 0 2",
+                                         "While/cond/less Less 2 0 True",
+                                         "While/body/pick/then/double Mul 2 0 4",
+                                         "While/body/pick If 2 0 4",
+                                         "While/cond/less Less 3 0 False"};
+  EXPECT_EQ(Lines(trace.step), want);
+  EXPECT_EQ(trace.step.calls["While/cond/"], 3);
+  EXPECT_EQ(trace.step.calls["While/body/"], 2);
+  EXPECT_EQ(trace.step.calls["While/body/pick/then/"], 2);
+  EXPECT_EQ(trace.step.calls.count("While/body/pick/else/"), 0u);
+  EXPECT_EQ(trace.step.called_sums["While/body/pick/then/double"].sum.calls, 2);
+  ASSERT_EQ(trace.step.events.size(), 1u);
+  EXPECT_EQ(trace.step.events[0].iterations, 2);
+}
+
+// A long loop is counted in full, although only its first events are kept.
+TEST_F(Functions, TracesOfLongLoopsAreLimited) {
+  FunctionSpec cond, body;
+  cond.args = body.args = {{"n", DType::kInt32}};
+  cond.nodes = {Int("limit", 2000), Op("less", "Less", {"n", "limit:output:0"})};
+  cond.results = {{"r", DType::kBool, "less:z:0"}};
+  body.nodes = {Int("one", 1), Op("add", "AddV2", {"n", "one:output:0"})};
+  body.results = {{"r", DType::kInt32, "add:z:0"}};
+  const std::string c = Define("cond", cond), b = Define("body", body);
+  const NodeId loop =
+      Add("While", {{Number(0), 0}}, {{"T", kInt}, {"cond", Func(c)}, {"body", Func(b)}});
+  auto session = MakeDirectSessionFactory(registry_)->Create(graph_, "", {});
+  ASSERT_TRUE(session.ok());
+  const Output fetch{loop, 0};
+  Tensor out;
+  RunTrace trace;
+  ASSERT_TRUE((*session)->Run({{}, {&fetch, 1}, {}}, {}, {&out, 1}, 0, &trace).ok());
+  EXPECT_EQ(trace.step.in_loops.size(), kLoopEvents);
+  EXPECT_EQ(trace.step.called_sums["While/body/add"].sum.calls, 2000);
+  EXPECT_EQ(trace.step.events[0].iterations, 2000);
+}
+
 // Deeply nested lists are handled without deep recursion.
 TEST_F(Functions, ListsMayBeNestedVeryDeep) {
   const AttrValue::Types types = {DType::kInt32, DType::kVariant};

@@ -327,6 +327,69 @@ TEST(Flow, WhyNot) {
             "whether it is. Find out: explain analyze m feed q=1\n");
 }
 
+// A conditional whose branches are functions; the else branch was taken.
+constexpr const char* kCalls = R"({"version":1,"nodes":[
+{"id":0,"name":"p","op":"Greater","state":"runs","short_device":"cpu:0","inputs":["a:0"]},
+{"id":1,"name":"if","op":"If","state":"fetch","short_device":"cpu:0","inputs":["p:0","a:0"]}],
+"devices":["cpu:0","cpu:1"],
+"calls":[
+{"prefix":"if/then/","caller":"if","role":"then","function":"f1","decided_by":"p:0","times":0,"results":["if/then/exp:0"]},
+{"prefix":"if/else/","caller":"if","role":"else","function":"f2","decided_by":"p:0","times":1,"results":["if/else/neg:0"]}],
+"called":[
+{"name":"if/then/exp","op":"Exp","state":"runs","short_device":"cpu:0","inputs":["a:0"],"within":"if/then/","not_taken":1},
+{"name":"if/else/neg","op":"Neg","state":"runs","short_device":"cpu:1","reason":"default","inputs":["a:0"],"within":"if/else/"}],
+"steps":[
+{"device":"cpu:0","node":"p","op":"Greater","kind":"compute","start_ns":0,"end_ns":5},
+{"device":"cpu:0","node":"if","op":"If","kind":"compute","start_ns":5,"end_ns":30}],
+"in_loops":[
+{"device":"cpu:1","node":"if/else/neg","op":"Neg","kind":"compute","start_ns":7,"end_ns":17,"value":"-2.0"}],
+"loop_times":[{"node":"if/else/neg","calls":1,"ns":10}]})";
+
+TEST(Calls, TheTimeOfACallIsDividedAmongItsNodes) {
+  const Report report = Parsed(kCalls);
+  const auto times = report.ComputeTimes();
+  EXPECT_EQ(times.at("if/else/neg"), 10);
+  EXPECT_EQ(times.at("if"), 15);
+}
+
+TEST(Calls, RowsShowTheBranchAndOpenIt) {
+  const Report report = Parsed(kCalls);
+  const std::string closed = RenderNodes(report, {.stage = 2, .request = "if"});
+  EXPECT_NE(closed.find("if  If → else"), std::string::npos) << closed;
+  EXPECT_NE(closed.find(" if calls functions; see inside: explain if open=if\n"), std::string::npos)
+      << closed;
+  const std::string open = RenderNodes(report, {.stage = 2, .request = "if", .open = {"if"}});
+  EXPECT_NE(open.find("if/then/exp  Exp          ○ not taken"), std::string::npos) << open;
+  EXPECT_NE(open.find("if/else/neg  Neg          ● runs"), std::string::npos) << open;
+  EXPECT_EQ(open.find("see inside"), std::string::npos) << open;
+}
+
+TEST(Calls, StepsGoIntoThem) {
+  std::string got;
+  for (const Moment& moment : Moments(Parsed(kCalls))) got += RenderMoment(moment, 0, 0, {});
+  EXPECT_NE(got.find(" cpu:1 runs if/else/neg (Neg) = -2.0\n   done        p · if/else/neg\n"
+                     "   ready       –\n   not taken   if/then/exp\n"),
+            std::string::npos)
+      << got;
+  EXPECT_NE(got.find(" cpu:0 leaves if (If, else branch f2)\n"), std::string::npos) << got;
+}
+
+TEST(Calls, WhyAndWhyNot) {
+  Report report = Parsed(kCalls);
+  const RunText run{"if", "if"};
+  EXPECT_EQ(ExplainWhyNot(report, "if/then/exp", run),
+            "if/then/exp (Exp) did not run: it is on a branch that the step did not take, because "
+            "p was False. See it: eval p\n");
+  EXPECT_EQ(ExplainWhyNot(report, "if/else/neg", run),
+            "if/else/neg (Neg) does run, on cpu:1. More: why if/else/neg\n");
+  EXPECT_EQ(ExplainWhy(report, "if/else/neg"),
+            "if/else/neg (Neg) is on cpu:1: no device was requested, so it is computed where the "
+            "function is called. It is part of the function f2, which if calls. Move the caller: "
+            "place if on /cpu:0\n");
+  report.devices = {"cpu:0"};
+  EXPECT_EQ(ExplainWhy(report, "p").find("place"), std::string::npos);
+}
+
 TEST(ExplainView, BrokenDocuments) {
   Report report;
   for (const char* text : {"", "[]", "{", "\"x\"", "{\"nodes\":"})
