@@ -14,6 +14,9 @@
 namespace tensh::api {
 namespace {
 
+constexpr const char* kNotInstalled =
+    "libtensh_cuda.so is not installed: apt install tensh-cuda (in a build tree, ./dev build makes it with nvcc)";
+
 Result<const tensh_cuda_table*> Load() {
   for (const std::string& path : PluginPaths(gpu_plugin.name)) {
     if (::access(path.c_str(), R_OK) != 0) continue;
@@ -25,7 +28,7 @@ Result<const tensh_cuda_table*> Load() {
       return Unimplemented(path, " belongs to another build of tensh");
     return table;
   }
-  return Unimplemented("built without CUDA");
+  return Unimplemented(kNotInstalled);
 }
 
 class GpuFactory : public DeviceFactory {

@@ -3,7 +3,8 @@
 
     cluster_test.py --tensh build/tensh [NAME ...]
 
-$TENSH_TF_PYTHON names a Python with TensorFlow. Without it, the tests that need one are skipped with a message.
+$TENSH_TF_PYTHON names a Python with TensorFlow. Without it, the tests that need one are skipped with a message. If
+TENSH_TENTH is a digit, only every tenth mixture with TensorFlow is tested, starting with that one.
 Everything listens on 127.0.0.1, and the processes that are started here are ended here by process id.
 """
 import itertools
@@ -282,25 +283,31 @@ class Faults(unittest.TestCase):
 class Matrix(unittest.TestCase):
     """{their client, our shell} x {their master, ours} x {their worker, ours} give the same values."""
 
-    def test_all(self):
-        for master, worker in itertools.product(('our', 'tf'), repeat=2):
-            for client in ('our', 'tf'):
-                with self.subTest(client=client, master=master, worker=worker), Cluster(master, worker) as cluster:
-                    rc, out, err = run_program(client, cluster.target)
-                    self.assertEqual(out, WANTED, err[-2000:])
-                    self.assertEqual(rc, 0)
-                    rc, out, err = run_program(client, cluster.target, FLOW)
-                    self.assertEqual((rc, out), (0, FLOW_SAYS), err[-2000:])
+    def test_mixtures(self):
+        programs = [(self.program, mixture) for mixture in itertools.product(('our', 'tf'), repeat=3)]
+        loops = [(self.random_loops, case) for case in
+                 ((('tf', 'our'), 0), (('our', 'tf'), 1), (('our', 'tf'), 0), (('our', 'our'), 0))]
+        tenth = os.environ.get('TENSH_TENTH', '')
+        for test, case in (programs + loops)[int(tenth)::10] if tenth.isdigit() else programs + loops:
+            with self.subTest(test=test.__name__, case=case):
+                test(*case)
 
-    def test_random_loops(self):
+    def program(self, client, master, worker):
+        with Cluster(master, worker) as cluster:
+            rc, out, err = run_program(client, cluster.target)
+            self.assertEqual(out, WANTED, err[-2000:])
+            self.assertEqual(rc, 0)
+            rc, out, err = run_program(client, cluster.target, FLOW)
+            self.assertEqual((rc, out), (0, FLOW_SAYS), err[-2000:])
+
+    def random_loops(self, kinds, master):
         """Loops on tasks of one kind, also with branches and loops inside."""
-        for kinds, master in ((('tf', 'our'), 0), (('our', 'tf'), 1), (('our', 'tf'), 0), (('our', 'our'), 0)):
-            with self.subTest(kinds=kinds, master=master), Cluster(*kinds) as cluster:
-                for options in (), ('deep',):
-                    done = subprocess.run(
-                        [TF_PYTHON, os.path.join(HERE, 'random_loops.py'), cluster.tasks[master].target, '0', '25',
-                         *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=200)
-                    self.assertEqual(done.stdout.decode(), '25 loops, 0 differ\n', done.stderr.decode()[-2000:])
+        with Cluster(*kinds) as cluster:
+            for options in (), ('deep',):
+                done = subprocess.run(
+                    [TF_PYTHON, os.path.join(HERE, 'random_loops.py'), cluster.tasks[master].target, '0', '25', *options],
+                    stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=200)
+                self.assertEqual(done.stdout.decode(), '25 loops, 0 differ\n', done.stderr.decode()[-2000:])
 
 
 if __name__ == '__main__':

@@ -4,7 +4,8 @@ as within one process.
 
     scripts_test.py --tensh build/tensh [NAME ...]
 
-Needs $TENSH_TF_PYTHON. Without it, nothing is tested, and the exit code is 77.
+Needs $TENSH_TF_PYTHON. Without it, nothing is tested, and the exit code is 77. If TENSH_TENTH is a digit, only every
+tenth script is run, starting with that one.
 """
 import os
 import subprocess
@@ -39,7 +40,8 @@ runpy.run_path(sys.argv[0], run_name='__main__')
 def main():
     at = sys.argv.index('--tensh')
     tensh = os.path.abspath(sys.argv[at + 1])
-    names = sys.argv[at + 2:] or NAMES
+    tenth = os.environ.get('TENSH_TENTH', '')
+    names = sys.argv[at + 2:] or (NAMES[int(tenth)::10] if tenth.isdigit() else NAMES)
     python = os.environ.get('TENSH_TF_PYTHON')
     if not python:
         print('$TENSH_TF_PYTHON names no Python with TensorFlow: skipped')

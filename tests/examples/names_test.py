@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Runs the example that `help NAME` shows for each public name of tf, and compares what it prints.
 
-    python3 tests/examples/names_test.py --tensh build/tensh [--update] [NAME ...]
+    python3 tests/examples/names_test.py --tensh build/tensh [--update] [--rotate] [NAME ...]
 
 The names are those of docs/names.md. Each has an example, also the aliases; a module has a list of its names instead.
---update rewrites the results in shell/tensorflow/names/*.examples with those of tensh.
+--update rewrites the results in shell/tensorflow/names/*.examples with those of tensh. With --rotate, if TENSH_TENTH is a
+digit, only every tenth name is tried, starting with that one.
 """
 import argparse
 import concurrent.futures
@@ -99,6 +100,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
     parser.add_argument('--update', action='store_true')
+    parser.add_argument('--rotate', action='store_true')
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
     tensh = os.path.abspath(options.tensh)
@@ -107,7 +109,10 @@ def main():
         if options.update:
             update(tensh, pool)
             return 0
-        for name, text in helps(tensh, options.names or public_names()):
+        names = options.names or public_names()
+        if options.rotate and os.environ.get('TENSH_TENTH', '').isdigit():
+            names = names[int(os.environ['TENSH_TENTH'])::10]
+        for name, text in helps(tensh, names):
             typed, printed = example_of(text)
             if typed:
                 examples.setdefault((typed, printed), name)

@@ -270,7 +270,11 @@ def main():
     ops = json.loads(subprocess.run([o.tensh, '-c', 'ops --json'], capture_output=True, check=True).stdout)
     wanted = set(filter(None, o.ops.split(',')))
     known = {op['name'] for op in ops}
-    r, calls = random.Random(o.seed), [c for c in CRASHES + TOO_LARGE + VALUES if not wanted and known.issuperset(re.findall(r'raw_ops\.(\w+)', c))]
+    r, calls = random.Random(o.seed), []
+    for call in CRASHES + TOO_LARGE + VALUES:
+        used = re.findall(r'raw_ops\.(\w+)', call)
+        if known.issuperset(used) and (not wanted or wanted.intersection(used)):
+            calls.append(call)
     for op in ops:
         if not wanted or op['name'] in wanted:
             calls += [Call(r, op).text() for _ in range(o.count)]

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 """Pastes every hint that the transcripts of tests/golden show, and fails if one of them is an error.
 
-    hints.py --tensh build/tensh [TRANSCRIPT ...]
+    hints.py --tensh build/tensh [--rotate] [TRANSCRIPT ...]
 
 A hint is a command after a colon, as in `Move it: place a on /cpu:1` or `next: why a · graph a`. It is typed where the
-transcript shows it, after all cells before it. One with a name to fill in, such as X or FILE, is not typed.
+transcript shows it, after all cells before it. One with a name to fill in, such as X or FILE, is not typed. With --rotate, if
+TENSH_TENTH is a digit, only every tenth transcript is tried, starting with that one.
 """
 import argparse
 import concurrent.futures
@@ -59,9 +60,12 @@ def paste(tensh, path):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument('--tensh', required=True)
+    parser.add_argument('--rotate', action='store_true')
     parser.add_argument('paths', nargs='*')
     options = parser.parse_args()
     paths = options.paths or sorted(p for p in glob.glob(os.path.join(run.HERE, '*', '*.tsh')) if run.Case(p).transcript)
+    if options.rotate and os.environ.get('TENSH_TENTH', '').isdigit():
+        paths = paths[int(os.environ['TENSH_TENTH'])::10]
     tensh = os.path.abspath(options.tensh)
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         done = list(pool.map(lambda path: paste(tensh, os.path.abspath(path)), paths))

@@ -23,7 +23,8 @@ def run(script, fake=True, **variables):
 class GpuTest(unittest.TestCase):
     def test_devices(self):
         self.assertIn('device:GPU:0', run('devices\n'))
-        self.assertIn('no GPU: ', run('devices --verbose\n', fake=False))
+        why = run('devices --verbose\n', fake=False)
+        self.assertRegex(why, 'no GPU: (libtensh_cuda.so is not installed: apt install tensh-cuda|no driver|a driver was found)')
 
     def test_default_is_the_gpu(self):
         text = run('y = tf.matmul([[1., 2.]], [[3.], [4.]])\nprint(tf.Session().run(y))\nexplain y\n')
