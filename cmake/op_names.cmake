@@ -1,10 +1,11 @@
-# Writes OUT, which tells the registry of ops in which file each name is. Run at build time, whenever a file changes:
+# Generates OUT, the table from which the op registry learns which file registers an op. The build runs this script when a
+# file changes:
 #
 #   cmake -DOUT=generated/ops_list.cc -DSOURCE_DIR=... -DFILES_LIST=... -P op_names.cmake
 #
-# FILES_LIST names a file with one path of a file of ops per line. A name belongs to a file if it is a literal in the file's
-# TENSH_OPS function. A literal that is not the name of an op does no harm; an op whose name is computed is missing from
-# the table, and its first use registers all files.
+# FILES_LIST is a file that contains the path of one source file of ops per line. A source file may register every name that
+# is a string literal in its TENSH_OPS function. A literal that is not the name of an op is harmless. An op whose name is
+# computed is missing from the table; its first use runs all files.
 file(STRINGS "${FILES_LIST}" files)
 set(declarations "")
 set(functions "")

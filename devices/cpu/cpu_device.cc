@@ -7,10 +7,11 @@
 #include <deque>
 #include <exception>
 #include <mutex>
-#include <random>
 #include <thread>
 
 #include "devices/cpu/cpu_device.h"
+#include "runtime/base/cores.h"
+#include "runtime/base/random.h"
 #include "runtime/core/float_mode.h"
 
 namespace tensh {
@@ -141,10 +142,9 @@ class CpuFactory : public DeviceFactory {
     if (count > 1024)
       return InvalidArgument("device_count requests ", count,
                              " CPU devices; at most 1024 are possible");
-    int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
     auto threads = SharedThreads(
-        options.intra_op_threads > 0 ? std::min(options.intra_op_threads, 256) : cores);
-    static std::atomic<uint64_t> made{std::random_device{}()};
+        options.intra_op_threads > 0 ? std::min(options.intra_op_threads, 256) : AvailableCores());
+    static std::atomic<uint64_t> made{SystemRandom()};
     std::vector<std::unique_ptr<Device>> devices;
     for (int id = 0; id < count; ++id) {
       DeviceName name{options.job, 0, options.task, id, "CPU"};

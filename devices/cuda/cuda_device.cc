@@ -1,9 +1,9 @@
 #include "devices/cuda/cuda_device.h"
+#include "runtime/base/random.h"
 
 #include <atomic>
 #include <charconv>
 #include <cstdlib>
-#include <random>
 
 namespace tensh::cuda {
 namespace {
@@ -145,7 +145,7 @@ class GpuFactory : public DeviceFactory {
 
   std::unique_ptr<Device> NewDevice(const DeviceOptions& options, const Gpu& gpu, int number,
                                     int id) {
-    static std::atomic<uint64_t> made{std::random_device{}()};
+    static std::atomic<uint64_t> made{SystemRandom()};
     DeviceName name{options.job, 0, options.task, number, "GPU"};
     const std::string text =
         StrCat("device: ", id, ", name: ", gpu.info.name, ", pci bus id: ", gpu.info.bus_id,

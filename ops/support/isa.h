@@ -28,15 +28,8 @@ namespace tensh::ops {
 enum class Isa : int { kBase, kAvx2, kAvx512 };
 
 #if TENSH_ISA_VARIANTS
-inline Isa CpuIsa() {
-  static const Isa isa = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                                 __builtin_cpu_supports("avx512bw") &&
-                                 __builtin_cpu_supports("avx512vl")
-                             ? Isa::kAvx512
-                         : __builtin_cpu_supports("avx2") ? Isa::kAvx2
-                                                          : Isa::kBase;
-  return isa;
-}
+// Returns the best instruction set that this CPU and operating system support.
+Isa CpuIsa();
 
 template <class Body, class... Args>
 __attribute__((noinline, target("avx2"))) void RunAvx2(Args... args) {

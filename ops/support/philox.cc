@@ -2,9 +2,9 @@
 
 #include <cmath>
 #include <cstring>
-#include <random>
 
 #include "ops/support/shape_util.h"
+#include "runtime/base/random.h"
 
 namespace tensh::ops {
 namespace {
@@ -75,10 +75,7 @@ void NormalPair(const uint32_t* bits, double out[2]) {
 
 SeedPair SeedsOrSystems(int64_t seed, int64_t seed2) {
   if (seed != 0 || seed2 != 0) return {static_cast<uint64_t>(seed), static_cast<uint64_t>(seed2)};
-  std::random_device system;
-  const auto draw = [&] { return uint64_t{system()} << 32 | system(); };
-  const uint64_t first = draw();
-  return {first, draw()};
+  return {SystemRandom(), SystemRandom()};
 }
 
 Generator::Generator(int64_t seed, int64_t seed2) {

@@ -119,7 +119,7 @@ AttrValue ValueIn(const tsh_attr& a, Status& status) {
   return {};
 }
 
-// Returns a handle without a reference of its own.
+// Returns a handle that does not hold a reference.
 tsh_tensor* Borrowed(const Tensor& tensor) {
   tsh_tensor* handle = Handle(tensor);
   (void)Tensor::Adopt(handle);

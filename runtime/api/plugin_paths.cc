@@ -4,6 +4,9 @@
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <climits>
 #include <cstdlib>
 #include <memory>
 
@@ -33,9 +36,13 @@ Self FindSelf() {
   if (!::dladdr1(here, &info, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP)) return {};
   // The program itself has an empty name, and argv[0] may be relative or missing.
   const bool is_library = map && map->l_name && *map->l_name;
-  const std::unique_ptr<char, void (*)(void*)> path(
-      ::realpath(is_library ? map->l_name : "/proc/self/exe", nullptr), std::free);
-  return {path ? path.get() : "", is_library};
+  if (is_library) {
+    const std::unique_ptr<char, void (*)(void*)> path(::realpath(map->l_name, nullptr), std::free);
+    return {path ? path.get() : "", true};
+  }
+  std::array<char, PATH_MAX> path;
+  const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size());
+  return {std::string(path.data(), static_cast<size_t>(std::max<ssize_t>(length, 0))), false};
 }
 
 const Self& TheSelf() {

@@ -75,15 +75,20 @@ size_t NumberIn(const char* path, size_t otherwise) {
   return read ? static_cast<size_t>(value) : otherwise;
 }
 
-// Returns the limit for all tensors of the process: the memory of the machine or of the process's
-// control group.
-size_t MemoryBudget() {
+size_t ReadBudget() {
   const long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
   size_t budget = SIZE_MAX / 2;
   if (pages > 0 && page > 0) budget = static_cast<size_t>(pages) * static_cast<size_t>(page);
   for (const char* path :
        {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"})
     budget = std::min(budget, NumberIn(path, SIZE_MAX));
+  return budget;
+}
+
+// Returns the limit for all tensors of the process: the memory of the machine or of the process's
+// control group. It is read when a tensor first needs more than a small block.
+size_t Budget() {
+  static const size_t budget = ReadBudget();
   return budget;
 }
 
@@ -128,7 +133,7 @@ class CachingHostAllocator : public Allocator {
   // request exceeds the available memory.
   void* Fresh(size_t bytes, size_t alignment) {
     const size_t held = held_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    bool fits = held >= bytes && held <= budget_;
+    bool fits = held >= bytes && held <= Budget();
     if (fits && (bytes >= kAskFirst || held > trusted_.load(std::memory_order_relaxed))) {
       fits = bytes < AvailableBytes();
       if (fits) trusted_.store(held + kAskFirst, std::memory_order_relaxed);
@@ -194,7 +199,6 @@ class CachingHostAllocator : public Allocator {
     std::free(b.data);
   }
 
-  const size_t budget_ = MemoryBudget();
   std::atomic<size_t> held_{0};  // Size of the blocks above kSmall, including kept ones.
   // This much memory is known to be available. Beyond it, the system is asked again.
   std::atomic<size_t> trusted_{kAskFirst};

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
+#include <cstdlib>
 #include <deque>
 #include <mutex>
 #include <optional>
@@ -75,16 +76,18 @@ class OpRegistry::Table {
     const Name* found = SlotOf(name).load(std::memory_order_acquire);
     return found ? found->entry : nullptr;
   }
-  // Runs the files that may register the name, and returns the op or null.
+  // Runs the files that may register the name until one does, and returns the op or null.
   Entry* Find(std::string_view name) {
     Entry* entry = Lookup(name);
     if (entry || complete_.load(std::memory_order_acquire)) return entry;
     const std::lock_guard lock(mu_);
     const auto before = [](const NameInFile& row, std::string_view n) { return row.name < n; };
     auto row = std::lower_bound(names_in_files_.begin(), names_in_files_.end(), name, before);
-    for (; row != names_in_files_.end() && row->name == name; ++row) Run(row->file);
-    entry = Lookup(name);
-    if (entry) return entry;
+    for (; row != names_in_files_.end() && row->name == name; ++row) {
+      Run(row->file);
+      entry = Lookup(name);
+      if (entry) return entry;
+    }
     RunAll();
     return Lookup(name);
   }
@@ -150,8 +153,11 @@ class OpRegistry::Table {
   std::deque<Entry> ops_;
   std::array<std::unique_ptr<Chunk>, kMostOps / kChunk> chunks_;
   std::deque<Name> names_;
-  const std::unique_ptr<std::atomic<const Name*>[]> slots_ =
-      std::make_unique<std::atomic<const Name*>[]>(kSlots);
+  // calloc leaves the pages of unused slots untouched.
+  const std::unique_ptr<std::atomic<const Name*>[], void (*)(void*)> slots_ {
+    static_cast<std::atomic<const Name*>*>(std::calloc(kSlots, sizeof(std::atomic<const Name*>))),
+        std::free
+  };
 };
 
 namespace {

@@ -271,10 +271,10 @@ class OpRegistry {
     Entry& entry_;
   };
 
-  // Sets the files that register ops on demand, so that start-up does not pay for unused ops. Looking
-  // up a name runs the files that `names`, which is sorted, gives for it; a name that is not found
-  // there runs all files. The spans must be valid as long as the registry. Call it once, before any
-  // lookup.
+  // Sets the files that register ops on demand, so that start-up does not pay for unused ops. `names`
+  // is sorted and lists, for each name, the files that may register it. A lookup runs these files in
+  // order until one registers the name. If none does, it runs all files. The spans must outlive the
+  // registry. Call this function once, before any lookup.
   void AddFiles(std::span<const File> files, std::span<const NameInFile> names);
   // Registers an op. Aborts if the name exists, which is an error in the program. The definition is
   // built when the op is first looked up; a malformed signature aborts then. Except in a file of

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <thread>
 
+#include "runtime/base/cores.h"
 #include "runtime/core/float_mode.h"
 
 namespace tensh {
@@ -63,8 +64,8 @@ class Pool {
 }  // namespace
 
 void ScheduleOnPool(std::function<void()> fn) {
-  static Pool* pool =
-      new Pool(std::max(2u, std::thread::hardware_concurrency()));  // lives as long as the process
+  static Pool* pool = new Pool(
+      std::max<size_t>(2, static_cast<size_t>(AvailableCores())));  // lives as long as the process
   pool->Schedule(std::move(fn));
 }
 

@@ -1,17 +1,16 @@
 #include "shell/live/access.h"
+#include "runtime/base/random.h"
 
 #include <algorithm>
-#include <random>
 
 namespace tensh::shell::live {
 
 std::string Secret() {
-  std::random_device random;
   constexpr char kHex[] = "0123456789abcdef";
   std::string out;
-  for (int i = 0; i < 8; ++i) {
-    uint32_t bits = random();
-    for (int k = 0; k < 8; ++k, bits >>= 4) out += kHex[bits & 15];
+  for (int i = 0; i < 4; ++i) {
+    uint64_t bits = SystemRandom();
+    for (int k = 0; k < 16; ++k, bits >>= 4) out += kHex[bits & 15];
   }
   return out;
 }

@@ -208,9 +208,8 @@ constexpr char kGradTypes[] =
     "= int32";
 
 template <Scale scale>
-void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad,
+void Sparse(OpRegistry& r, const std::string& name, const char* doc, GradFn grad,
             const char* result) {
-  const std::string name = StrCat("SparseSegment", what);
   const std::string types = scale == Scale::kNone ? kReals : "{bfloat16, half, float, double}";
   const std::string text =
       StrCat(doc,
@@ -256,8 +255,7 @@ void Sparse(OpRegistry& r, const std::string& what, const char* doc, GradFn grad
 }
 
 template <Scale scale>
-void SparseGrads(OpRegistry& r, const std::string& what) {
-  const std::string name = StrCat("SparseSegment", what);
+void SparseGrads(OpRegistry& r, const std::string& name) {
   r.Op({.name = StrCat(name, "Grad"),
         .inputs = "grad: T, indices: Tidx, segment_ids: Tsegmentids, output_dim0: int32",
         .outputs = "output: T",
@@ -294,13 +292,13 @@ void SparseGrads(OpRegistry& r, const std::string& what) {
 }  // namespace
 
 TENSH_OPS(array_segment_sparse_segment) {
-  Sparse<Scale::kNone>(r, "Sum", "Sums", SparseSumGrad, "[[4.]]");
-  SparseGrads<Scale::kNone>(r, "Sum");
-  Sparse<Scale::kMean>(r, "Mean", "Means", SparseMeanGrad, "[[2.]]");
-  SparseGrads<Scale::kMean>(r, "Mean");
-  Sparse<Scale::kSqrt>(r, "SqrtN", "Sums divided by the square root of the number", SparseSqrtGrad,
-                       "[[2.828427]]");
-  SparseGrads<Scale::kSqrt>(r, "SqrtN");
+  Sparse<Scale::kNone>(r, "SparseSegmentSum", "Sums", SparseSumGrad, "[[4.]]");
+  SparseGrads<Scale::kNone>(r, "SparseSegmentSum");
+  Sparse<Scale::kMean>(r, "SparseSegmentMean", "Means", SparseMeanGrad, "[[2.]]");
+  SparseGrads<Scale::kMean>(r, "SparseSegmentMean");
+  Sparse<Scale::kSqrt>(r, "SparseSegmentSqrtN", "Sums divided by the square root of the number",
+                       SparseSqrtGrad, "[[2.828427]]");
+  SparseGrads<Scale::kSqrt>(r, "SparseSegmentSqrtN");
 }
 
 }  // namespace tensh::ops

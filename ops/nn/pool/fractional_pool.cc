@@ -4,13 +4,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <random>
 
 #include "ops/op_file.h"
 #include "ops/support/philox.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/stop.h"
 #include "ops/support/wrap.h"
+#include "runtime/base/random.h"
 
 namespace tensh::ops {
 namespace {
@@ -47,8 +47,7 @@ Result<std::unique_ptr<KernelState>> PreparePool(PrepareCtx& c) {
     if (s->seed || s->seed2)
       return InvalidArgument("Both seed and seed2 should be 0 if deterministic is false.");
   } else if (!s->seed && !s->seed2) {
-    std::random_device system;
-    s->seed = system() + uint64_t{1};
+    s->seed = (SystemRandom() >> 1) + 1;
   }
   return {std::move(s)};
 }

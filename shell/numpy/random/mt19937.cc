@@ -1,8 +1,8 @@
 #include "shell/numpy/random/mt19937.h"
+#include "runtime/base/random.h"
 
 #include <algorithm>
 #include <cmath>
-#include <random>
 #include <vector>
 
 namespace tensh::shell::np {
@@ -13,9 +13,8 @@ constexpr size_t kLength = 624, kMiddle = 397;
 }  // namespace
 
 Mt19937::Mt19937() {
-  std::random_device device;
   std::vector<uint32_t> key(8);
-  for (uint32_t& k : key) k = device();
+  for (uint32_t& k : key) k = static_cast<uint32_t>(SystemRandom());
   Seed(key);
 }
 

@@ -1,5 +1,9 @@
 #include "shell/python/values/type.h"
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 #include "shell/python/values/class.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -208,17 +212,20 @@ struct LookupEntry {
   Value value;
 };
 constexpr size_t kLookupEntries = 2048;
-LookupEntry* LookupTable() {
-  static auto* table = new LookupEntry[kLookupEntries];
-  return table;
-}
+// Zeroed memory is an array of empty entries. The system provides its pages when they are first used,
+// and most processes use few of them.
+alignas(LookupEntry) std::byte lookup_memory[kLookupEntries * sizeof(LookupEntry)];
+LookupEntry* const lookups = reinterpret_cast<LookupEntry*>(lookup_memory);
+// The entries that hold a value. Never freed, because classes may be freed while the process exits.
+auto& used_lookups = *new std::vector<uint16_t>;
 uint64_t lookup_version = 1;
 
 }  // namespace
 
 void ForgetLookups() {
   ++lookup_version;
-  for (size_t i = 0; i < kLookupEntries; ++i) LookupTable()[i].value = Value();
+  for (const uint16_t i : std::exchange(used_lookups, std::vector<uint16_t>()))
+    lookups[i] = LookupEntry();
 }
 
 void Type::Changed() { ++lookup_version; }
@@ -226,7 +233,8 @@ void Type::Changed() { ++lookup_version; }
 Value Type::Lookup(StrObject* name) {
   const size_t mixed =
       (reinterpret_cast<uintptr_t>(this) >> 4) * 31 + (reinterpret_cast<uintptr_t>(name) >> 4);
-  LookupEntry& entry = LookupTable()[mixed % kLookupEntries];
+  const auto index = static_cast<uint16_t>(mixed % kLookupEntries);
+  LookupEntry& entry = lookups[index];
   if (entry.type == this && entry.name == name && entry.version == lookup_version)
     return entry.value;
   Value found;
@@ -237,7 +245,10 @@ Value Type::Lookup(StrObject* name) {
     }
   }
   // Only interned names are cached, because another name may be freed and its address reused.
-  if (name->interned()) entry = {this, name, lookup_version, found};
+  if (name->interned()) {
+    if (!entry.type) used_lookups.push_back(index);
+    entry = {this, name, lookup_version, found};
+  }
   return found;
 }
 

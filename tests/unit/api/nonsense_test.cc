@@ -374,7 +374,7 @@ TEST_F(Nonsense, Sessions) {
   tsh_session_cancel(nullptr);
 }
 
-// What each function that takes a run does with an invalid one.
+// Every function that takes a run rejects an invalid one.
 TEST_F(Nonsense, Runs) {
   const tsh_output nowhere{77, 0}, no_output{0, 9}, x{0, 0}, y{1, 0};
   const tsh_output twice[] = {x, x};
