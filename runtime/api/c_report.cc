@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtime/api/c_report.h"
+#include "runtime/api/short_value.h"
 #include "runtime/base/text.h"
 #include "runtime/core/external_op.h"
 
@@ -276,6 +277,7 @@ char* tsh_session_variables_json(tsh_session* s) {
                       {"dtype", Name(variable->dtype)},
                       {"shape", value ? ShapeJson(value.shape()) : Json(nullptr)},
                       {"initialized", bool(value)},
+                      {"value", value ? Json(ShortValue(value)) : Json(nullptr)},
                       {"bytes", value ? value.bytes() : 0}});
     });
     return list;

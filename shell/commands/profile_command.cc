@@ -1,7 +1,6 @@
 // The verb `profile`: sums up the times of traced steps by op, scope or device.
 
 #include <algorithm>
-#include <cstdio>
 #include <map>
 
 #include "shell/commands/base/command.h"
@@ -89,10 +88,26 @@ std::vector<ProfileRow> ReadRows(const Json& profile) {
   return rows;
 }
 
+// Ops that return their input, or the results of functions, and therefore write no bytes.
+constexpr std::string_view kPassesOn[] = {"Identity",        "Reshape",
+                                          "ExpandDims",      "Squeeze",
+                                          "StopGradient",    "Snapshot",
+                                          "Const",           "Switch",
+                                          "Merge",           "If",
+                                          "StatelessIf",     "Case",
+                                          "StatelessCase",   "While",
+                                          "StatelessWhile",  "For",
+                                          "PartitionedCall", "StatefulPartitionedCall"};
+
+bool Writes(const ProfileRow& row) {
+  return row.kind == "compute" &&
+         std::find(std::begin(kPassesOn), std::end(kPassesOn), row.op) == std::end(kPassesOn);
+}
+
 void Add(ProfileRow* to, const ProfileRow& row, bool self) {
   if (self) to->ns += row.ns, to->calls += row.calls;
   to->total_ns += row.ns;
-  to->bytes += row.bytes;
+  if (Writes(row)) to->bytes += row.bytes;
   if (row.flops >= 0) to->flops = std::max(to->flops, 0.0) + row.flops;
 }
 
@@ -126,36 +141,14 @@ std::vector<ProfileRow> Grouped(const std::vector<ProfileRow>& rows, std::string
   return out;
 }
 
-// Returns "12.5 MFLOP/s".
-std::string Rate(double per_second, const char* unit) {
-  constexpr std::pair<double, const char*> kScales[] = {{1e12, "T"}, {1e9, "G"}, {1e6, "M"}};
-  double factor = 1e3;
-  const char* prefix = "K";
-  for (const auto& [scale, name] : kScales) {
-    if (per_second < scale) continue;
-    factor = scale;
-    prefix = name;
-    break;
-  }
-  char text[48];
-  const double shown = per_second / factor;
-  std::snprintf(text, sizeof text, shown >= 100 ? "%.0f %s%s" : "%.1f %s%s", shown, prefix, unit);
-  return text;
-}
+// The rate of shorter calls measures the cost of a call.
+constexpr int64_t kShortCallNs = 1000;
 
-Cell RateCell(double amount, int64_t ns, const char* unit) {
-  if (amount <= 0 || ns <= 0) return Cell();
-  return Cell::Text(Rate(amount * 1e9 / static_cast<double>(ns), unit));
-}
-
-// Ops that return their input and therefore write no bytes.
-constexpr std::string_view kPassesOn[] = {"Identity", "Reshape",      "ExpandDims",
-                                          "Squeeze",  "StopGradient", "Snapshot",
-                                          "Const",    "Switch",       "Merge"};
-
-bool Writes(const ProfileRow& row) {
-  return row.kind == "compute" &&
-         std::find(std::begin(kPassesOn), std::end(kPassesOn), row.op) == std::end(kPassesOn);
+// Returns the amount per second, or NULL if it is unknown or says nothing.
+Cell RateCell(double amount, const ProfileRow& row) {
+  const bool brief = row.total_ns <= 0 || row.total_ns < row.calls * kShortCallNs;
+  if (amount <= 0 || brief) return Cell();
+  return Cell::Real(amount * 1e9 / static_cast<double>(row.total_ns));
 }
 
 void Show(CommandCall& call, const Json& profile, std::string_view by) {
@@ -182,21 +175,19 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
                   {.name = "calls"},
                   {.name = "self", .unit = DataColumn::Unit::kNs},
                   {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
-                  {.name = "share"},
-                  {.name = "flops"},
-                  {.name = "written"}}};
+                  {.name = "share", .unit = DataColumn::Unit::kPercent},
+                  {.name = "flops", .unit = DataColumn::Unit::kGiga, .head = "GFLOP/s"},
+                  {.name = "written", .unit = DataColumn::Unit::kGiga, .head = "GB/s written"}}};
   table.noun = "row";
   table.searched = nodes ? 4 : 1;
   for (const ProfileRow& row : rows) {
     const int64_t share = all > 0 && row.kind != "wait" ? 1000 * row.total_ns / all : -1;
-    char percent[32] = "";
-    if (share >= 0)
-      std::snprintf(percent, sizeof percent, "%.1f %%", static_cast<double>(share) / 10);
+    const Cell percent = share < 0 ? Cell() : Cell::Real(static_cast<double>(share) / 10);
     table.rows.push_back(
         {Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
-         Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns),
-         Cell::Text(percent), RateCell(row.flops, row.total_ns, "FLOP/s"),
-         Writes(row) ? RateCell(static_cast<double>(row.bytes), row.total_ns, "B/s") : Cell()});
+         Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns), percent,
+         RateCell(row.flops, row),
+         !nodes || Writes(row) ? RateCell(static_cast<double>(row.bytes), row) : Cell()});
   }
   if (!call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value()) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
@@ -300,12 +291,16 @@ void RegisterCommand_profile(CommandRegistry& r) {
          .usage = "profile [EXPR[, …]] [feed X=…, …] [on SESSION] [times N] [by "
                   "op|scope|device] " TENSH_TABLE_USAGE,
          .summary = "Profile the traced steps, or ten runs of EXPR.",
-         .help = "The first step of EXPR is not counted, because it also makes the plan. `flops` "
-                 "counts multiplications and\nadditions where the shapes are known; `written` "
-                 "counts the bytes that the kernels produce. With `by\nscope`, `self` covers the "
-                 "nodes directly in a scope, and `total` includes nested scopes. Waits are "
-                 "listed\nbut have no share of the work.\n" TENSH_TABLE_HELP(
-                     "`kind == compute` or `calls > 1`"),
+         .help =
+             "The first step of EXPR is not counted, because it also makes the plan. The column "
+             "`flops` (GFLOP/s) counts\nmultiplications and additions where the shapes are "
+             "known, and `written` (GB/s) the bytes that the kernels produce.\nIn JSON and "
+             "`where`, both are per second, as in `flops > 1e9`. They are left out for calls "
+             "below 1 µs, whose\nrates only measure the cost of a call. The time of a node "
+             "does not include the nodes in its loop or in the\nfunctions that it calls. "
+             "With `by scope`, `self` covers the nodes directly in a scope, and `total` "
+             "includes nested\nscopes. Waits are listed but have no share of the "
+             "work.\n" TENSH_TABLE_HELP("`kind == compute` or `calls > 1`"),
          .examples = kExamples,
          .complete = "expr",
          .gives_value = true,

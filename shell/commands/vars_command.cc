@@ -7,7 +7,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kInitialized = 2;  // index of the column in kVarsTable
+constexpr size_t kInitialized = 3;  // index of the column in kVarsTable
 
 // Returns true if the session's graph has a variable without a value.
 bool AnyMissing(Shell& shell) {
@@ -20,6 +20,7 @@ bool AnyMissing(Shell& shell) {
 void RunVars(CommandCall& call) {
   ShowTable(call, {.columns = {{.name = "name", .least = 10},
                                {.name = "type"},
+                               {.name = "value", .least = 8, .unit = DataColumn::Unit::kValue},
                                {.name = "initialized"},
                                {.name = "bytes", .unit = DataColumn::Unit::kBytes},
                                {.name = "device", .least = 6, .head = "requested"}},
@@ -41,9 +42,11 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_vars(CommandRegistry& r) {
   r.Add({.name = "vars",
          .usage = "vars [PATTERN] " TENSH_TABLE_USAGE,
-         .summary = "List the variables of the current session: type, shape, whether initialized, "
-                    "size and device.",
-         .help = TENSH_TABLE_HELP("`not initialized` or `bytes > 1MB`"),
+         .summary = "List the variables of the current session: type, shape, value, whether "
+                    "initialized, size and device.",
+         .help = "A scalar is shown in full; of other values, the first elements in row-major "
+                 "order. `eval v` prints the\nwhole value.\n" TENSH_TABLE_HELP(
+                     "`not initialized` or `bytes > 1MB`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,

@@ -292,12 +292,14 @@ class TableQuery {
     return ColumnIndex(names, name);
   }
 
-  // The visible columns with a unit, and `bytes`. The sum of times of day would mean nothing.
+  // The visible columns with bytes, durations or shares, and `bytes`. The sum of times of day would
+  // mean nothing, and neither would that of rates.
   std::vector<DataColumn> Summed() const {
+    using Unit = DataColumn::Unit;
     std::vector<DataColumn> summed;
     for (const DataColumn& column : table_.columns)
-      if (column.unit != DataColumn::Unit::kNone && !column.hidden &&
-          std::string_view(column.name) != "start")
+      if (column.unit != Unit::kNone && column.unit != Unit::kValue && column.unit != Unit::kGiga &&
+          !column.hidden && std::string_view(column.name) != "start")
         summed.push_back(column);
     for (size_t c = table_.columns.size(); c < columns_.size(); ++c)
       if (columns_[c].type == RelationColumn::Type::kBytes) summed.push_back(Extra(c));

@@ -44,6 +44,8 @@ std::vector<Row> DeviceRows(Shell& shell) {
 constexpr RelationColumn kVarColumns[] = {
     {"name", Type::kText, "the name of the variable's node"},
     {"type", Type::kText, "its type and shape; of the value if it is initialized"},
+    {"value", Type::kText,
+     "a scalar in full, otherwise the first elements; NULL if it is not known here"},
     {"initialized", Type::kBool, "true if it has a value in this session"},
     {"bytes", Type::kBytes, "the size of the value; NULL without one"},
     {"device", Type::kText, "the short name of the requested device, or ''"},
@@ -86,8 +88,10 @@ Row VarRow(const GraphHandle& graph, tsh_node node, const Json* known) {
     const Json& text = (*known)["shape"];
     type = dtype + (text.is_string() ? text.as_string() : ShapeText(shape));
   }
+  const std::string value = ready ? (*known)["value"].as_string() : "";
   return {Cell::Text(graph.NodeName(node)),
           Cell::Text(type),
+          value.empty() ? Cell() : Cell::Text(Visible(value)),
           Cell::Bool(ready),
           ready ? Cell::Number((*known)["bytes"].as_int()) : Cell(),
           Cell::Text(ShortDevice(graph.Device(node))),

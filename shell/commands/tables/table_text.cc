@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 
 #include "shell/explain/report.h"
 #include "shell/text/float_text.h"
@@ -12,6 +13,19 @@ namespace tensh::shell {
 namespace {
 
 std::string RealText(double value) { return FloatScalarText(value, FloatWidth::kDouble); }
+
+std::string Fixed(double value, int decimals) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", decimals, value);
+  return text;
+}
+
+// Returns 2.5e9 as "2.50".
+std::string Billions(double value) {
+  const double billions = value / 1e9;
+  if (billions < 0.001) return billions > 0 ? "<0.001" : "0";
+  return Fixed(billions, billions >= 100 ? 0 : billions >= 10 ? 1 : billions >= 1 ? 2 : 3);
+}
 
 std::string JsonCell(const Cell& cell) {
   switch (cell.kind) {
@@ -44,6 +58,7 @@ bool IsNumber(const Cell& cell) {
 
 // Returns true if the column is aligned to the right, because it has a unit or contains a number.
 bool IsNumeric(const DataColumn& column, const std::vector<Row>& rows, size_t c) {
+  if (column.unit == DataColumn::Unit::kValue) return false;
   if (column.unit != DataColumn::Unit::kNone) return true;
   for (const Row& row : rows)
     if (IsNumber(row[c])) return true;
@@ -80,6 +95,8 @@ std::string ShownText(const Cell& cell, DataColumn::Unit unit) {
     case Cell::Kind::kBool:
       return cell.number != 0 ? "yes" : "no";
     case Cell::Kind::kReal:
+      if (unit == DataColumn::Unit::kPercent) return Fixed(cell.real, 1) + " %";
+      if (unit == DataColumn::Unit::kGiga) return Billions(cell.real);
       return unit == DataColumn::Unit::kNs ? DurationCell(cell.real) : RealText(cell.real);
     case Cell::Kind::kNumber:
       break;

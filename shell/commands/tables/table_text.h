@@ -12,7 +12,9 @@
 namespace tensh::shell {
 
 struct DataColumn {
-  enum class Unit : uint8_t { kNone, kBytes, kNs };
+  // kValue is a text that is shown as – if it is unknown. kGiga shows billions; the heading names
+  // the unit.
+  enum class Unit : uint8_t { kNone, kValue, kBytes, kNs, kPercent, kGiga };
   const char* name;  // the name in `where`, `order` and JSON
   // least width in columns when the table is narrowed; SIZE_MAX means never
   size_t least = SIZE_MAX;
