@@ -13,6 +13,7 @@
 #include <ctime>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -20,6 +21,7 @@
 #include "shell/commands/base/settings.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/help/name_help.h"
+#include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
 #include "shell/options.h"
 #include "shell/python/vm/interp.h"
@@ -28,6 +30,7 @@
 #include "shell/serve.h"
 #include "shell/session/runs.h"
 #include "shell/text/layout.h"
+#include "shell/text/status_line.h"
 #include "shell/text/theme.h"
 #include "shell/tls.h"
 
@@ -89,7 +92,12 @@ std::thread StartCancelThread() {
   sigset_t all, old;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
-  std::thread thread(CancelLoop);
+  std::thread thread;
+  try {
+    thread = std::thread(CancelLoop);
+  } catch (const std::system_error&) {
+    // Too many threads. Ctrl-C then takes effect between two steps.
+  }
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
   return thread;
 }
@@ -180,6 +188,12 @@ int RunWith(Shell& shell, const CommandLine& line, bool prompt) {
   return !program || (line.stays && line.file != "-") ? RunStdin(shell) : code;
 }
 
+// Returns true if standard output goes to another program, which may be drawing on the terminal.
+bool WritesToProgram() {
+  struct stat out {};
+  return ::fstat(STDOUT_FILENO, &out) != 0 || S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode);
+}
+
 int Run(CommandLine& line) {
   const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   const bool program = !line.code.empty() || line.file;
@@ -193,6 +207,9 @@ int Run(CommandLine& line) {
       !line.no_color && isatty(STDERR_FILENO) && WantsColor() && !(prompt && LocaleIsPlain());
   line.options.ascii = line.options.ascii || (prompt && LocaleIsPlain());
   if (prompt && line.startup) Configure(&line.options);
+  line.options.progress = (prompt || (program && line.file != "-")) &&
+                          Editor::ErasesLines(STDERR_FILENO) && !WritesToProgram();
+  if (line.options.progress) status_line::Enable();
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;

@@ -25,6 +25,7 @@
 #include "shell/resume.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
+#include "shell/text/status_line.h"
 #include "shell/text/theme.h"
 #include "shell/text/user_files.h"
 
@@ -404,7 +405,10 @@ class Prompt {
   // Reads a cell, or takes one that a verb queued.
   ReadEnd Next(CellReader* reader, std::string* cell) {
     std::vector<std::string>& queued = shell_.next_cells();
-    if (queued.empty()) return reader->Read(number_, cell);
+    if (queued.empty()) {
+      const status_line::Held held;  // the editor draws its own lines
+      return reader->Read(number_, cell);
+    }
     *cell = queued.front();
     queued.erase(queued.begin());
     shell_.out().Print(Prompted(PromptsOf(number_), *cell));

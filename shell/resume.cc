@@ -66,12 +66,14 @@ class Repeated {
     done_ += SecondsOf(cell);
   }
   // "40 % ▓▓▓·· resuming: cell 12 of 30, 41 s left: run train times 3000"
-  std::string Text(double seconds) const {
+  ProgressText Text(double seconds) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     const double left = done_ > 0 ? seconds * (seconds_ - done_) / done_ : 0;
-    return ProgressBar(done_, seconds_) + "resuming: cell " + std::to_string(at_) + " of " +
-           std::to_string(cells_) + ", " + Duration(seconds * 1e9) +
-           (left > 0 ? ", about " + Duration(left * 1e9) + " left" : "") + ": " + now_;
+    const std::string text = "resuming: cell " + std::to_string(at_) + " of " +
+                             std::to_string(cells_) + ", " + Duration(seconds * 1e9) +
+                             (left > 0 ? ", about " + Duration(left * 1e9) + " left" : "") + ": " +
+                             now_;
+    return {text, seconds_ > 0 ? done_ / seconds_ : -1};
   }
 
  private:

@@ -37,6 +37,8 @@ int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh
                           .clear_devices = how->clear_devices != 0,
                           .extends = how->extends != 0,
                           .source = how->source};
+    if (how->stop)
+      request.stop = [stop = how->stop, context = how->stop_context] { return stop(context) != 0; };
     for (size_t i = 0; i < how->n_map; ++i) TENSH_NEED(how->map_names[i]);
     for (size_t i = 0; i < how->n_map; ++i)
       request.input_map.emplace_back(how->map_names[i], ToOutput(how->map_outputs[i]));

@@ -26,6 +26,8 @@ struct ImportRequest {
   // Maps "name:0" in the message to an output of the graph.
   std::vector<std::pair<std::string, Output>> input_map = {};
   uint32_t source = 0;
+  // Called now and then. If it returns true, the import ends with Cancelled.
+  std::function<bool()> stop = nullptr;
 };
 // Adds the nodes, all or none, in any order; a loop is closed by a NextIteration that feeds a
 // Merge. Returns their names in the order of the message. Returns InvalidArgument for a malformed

@@ -107,6 +107,7 @@ class Importer {
     WireReader in(request_.graph_def);
     while (in.Next()) {
       if (in.field() == 1) {
+        TENSH_RETURN_IF_ERROR(CheckStop(nodes_.size()));
         TENSH_ASSIGN(NodeMessage node, ReadNode(in.bytes()));
         nodes_.push_back(std::move(node));
       } else if (in.field() == 2) {
@@ -128,7 +129,16 @@ class Importer {
     return in.ok() ? Status() : Unreadable("the version");
   }
 
+  // Asks from time to time whether the import should end.
+  Status CheckStop(size_t done) const {
+    constexpr size_t kNodes = 4096;
+    if (done % kNodes == 0 && request_.stop && request_.stop())
+      return Cancelled("the import was cancelled");
+    return {};
+  }
+
   Status CheckNames() {
+    by_name_.reserve(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const NodeMessage& node = nodes_[i];
       if (!by_name_.emplace(node.name, i).second)
@@ -154,6 +164,7 @@ class Importer {
   Status ResolveEdges() {
     edges_.resize(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
+      TENSH_RETURN_IF_ERROR(CheckStop(i));
       bool in_controls = false;
       for (std::string_view text : nodes_[i].inputs) {
         TENSH_ASSIGN(Edge edge, Resolve(nodes_[i], text));
@@ -239,6 +250,7 @@ class Importer {
     std::deque<Parts> parts(order_.size());
     std::vector<NodeSpec> specs(order_.size());
     for (size_t k = 0; k < order_.size(); ++k) {
+      TENSH_RETURN_IF_ERROR(CheckStop(k));
       const NodeMessage& node = nodes_[order_[k]];
       parts[k].name = StrCat(prefix_, node.name);
       for (const Edge& edge : edges_[order_[k]]) {

@@ -1,10 +1,12 @@
 // The verb `bench`: runs a step many times and prints statistics of its time.
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <vector>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/python/values/containers.h"
@@ -60,6 +62,10 @@ void RunBench(CommandCall& call) {
         .Hint("For any other expression: time EXPR");
   std::vector<double> ns;
   double first = 0, sum = 0;
+  std::atomic<int64_t> done = 0;
+  const int64_t total = request.times.empty() ? -1 : times;
+  const Progress progress(shell,
+                          [&](double seconds) { return LoopText(done, total, "step", seconds); });
   for (int64_t i = 0; i <= times; ++i) {
     shell.interp().CheckInterrupt();
     const Clock::time_point began = Clock::now();
@@ -70,6 +76,7 @@ void RunBench(CommandCall& call) {
       continue;
     }
     ns.push_back(step);
+    ++done;
     sum += step;
     if (request.times.empty() && sum > kLongEnoughNs) break;
   }

@@ -1,10 +1,12 @@
 // The verb `profile`: sums up the times of traced steps by op, scope or device.
 
 #include <algorithm>
+#include <atomic>
 #include <map>
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/feeds.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/traces.h"
@@ -232,7 +234,10 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
       if (!was_on) tsh_trace_stop();
     }
   } const off{was_on};
-  for (int64_t i = 0; i < times; ++i) {
+  std::atomic<int64_t> done = 0;
+  const Progress progress(shell,
+                          [&](double seconds) { return LoopText(done, times, "step", seconds); });
+  for (; done < times; ++done) {
     std::vector<TensorHandle> fetched;
     At(shell, request.pieces.front(), [&] {
       std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);

@@ -31,7 +31,7 @@ void RunRead(CommandCall& call) {
   if (file.empty()) call.Misused("needs a file name");
   if (file[0] == '"' || file[0] == '\'')
     file = ToText(call.shell().interp().Eval(call.text()), "read");
-  CheckPath(file);
+  CheckPathToRead(file);
   const Nested nested;
   if (g_nested > kMaxNested)
     throw MakeError(kRecursionError,

@@ -46,21 +46,13 @@ class LoopState {
     const std::lock_guard<std::mutex> lock(mutex_);
     watched_ = values;
   }
-  // "12,345 of 100,000 steps"
-  std::string Steps() const {
-    const int64_t done = done_.load(std::memory_order_relaxed);
-    if (total_ < 0) return Count(done, "step");
-    const std::string steps = Count(done, "step");
-    return steps.substr(0, steps.find(' ')) + " of " + Count(total_, "step");
-  }
-  std::string Text(double seconds) {
-    const auto done = static_cast<double>(done_.load(std::memory_order_relaxed));
-    std::string text = ProgressBar(done, static_cast<double>(total_)) + Steps();
-    if (done > 0) text += " · " + Duration(seconds * 1e9 / done) + " each";
-    if (done > 0 && total_ > 0)
-      text += " · " + Duration(seconds * 1e9 * (static_cast<double>(total_) / done - 1)) + " left";
+  std::string Done() const { return Steps(done_.load(std::memory_order_relaxed), total_, "step"); }
+  ProgressText Text(double seconds) {
+    ProgressText progress =
+        LoopText(done_.load(std::memory_order_relaxed), total_, "step", seconds);
     const std::lock_guard<std::mutex> lock(mutex_);
-    return text + watched_;
+    progress.text += watched_;
+    return progress;
   }
 
  private:
@@ -103,14 +95,12 @@ class Until {
 // step.
 class Watching {
  public:
-  Watching(Shell& shell, const RunRequest& request, int64_t times, LoopState* state,
-           Progress* progress)
+  Watching(Shell& shell, const RunRequest& request, int64_t times, LoopState* state)
       : shell_(shell),
         request_(request),
         every_(times > kLines * 2 ? times / kLines : 1),
         times_(times),
-        state_(state),
-        progress_(progress) {
+        state_(state) {
     if (request.times.empty() && request.until.empty()) return;
     for (Watch& watch : shell.watches().all()) {
       if (!watch.on) continue;
@@ -142,7 +132,6 @@ class Watching {
     PublishWatches(shell_, false);
     state_->Watched(" ·" + line);
     if (step % every_ != 0 && step != times_ && step != 1) return;
-    progress_->Erase();
     const std::string number = std::to_string(step);
     const size_t digits = times_ > 0 ? std::to_string(times_).size() : number.size();
     shell_.out().PrintLine(" step " + PadLeft(number, digits) + line);
@@ -151,7 +140,6 @@ class Watching {
   bool Breaks(const Value& session, int64_t step) {
     if (!breaks_ || !Truth(Now(session, condition_, shell_.watches().break_condition)))
       return false;
-    progress_->Erase();
     shell_.out().PrintLine(" stopped after step " + std::to_string(step) + ": " +
                            shell_.watches().break_condition);
     return true;
@@ -186,7 +174,6 @@ class Watching {
   bool breaks_ = false;
   int64_t every_, times_;
   LoopState* state_;
-  Progress* progress_;
 };
 
 bool Loops(const RunRequest& request) { return !request.times.empty() || !request.until.empty(); }
@@ -210,8 +197,8 @@ void RunSteps(CommandCall& call, const RunRequest& request, int64_t times, LoopS
       static_cast<size_t>(request.pieces.back().data() + request.pieces.back().size() -
                           request.pieces.front().data()));
   const WholeSteps whole(Loops(request));
-  Progress progress(shell, [state](double seconds) { return state->Text(seconds); });
-  Watching watches(shell, request, times, state, &progress);
+  const Progress progress(shell, [state](double seconds) { return state->Text(seconds); });
+  Watching watches(shell, request, times, state);
   Clock::time_point saved = Clock::now();
   while (times < 0 || result->done < times) {
     result->last = RunStep(shell, request, session, fetches, where);
@@ -239,7 +226,7 @@ std::vector<Value> ValuesOf(const RunRequest& request, const LoopResult& result)
 void SayWhereItStopped(Shell& shell, const RunRequest& request, const LoopState& state,
                        const LoopResult& result, double seconds, bool interrupted) {
   std::string said = std::string(" stopped ") + (interrupted ? "by Ctrl-C " : "") + "after " +
-                     state.Steps() + " in " + Duration(seconds * 1e9);
+                     state.Done() + " in " + Duration(seconds * 1e9);
   for (const Value& value : ValuesOf(request, result)) {
     if (value.is_none()) continue;
     const std::string text = Str(value);
@@ -247,6 +234,7 @@ void SayWhereItStopped(Shell& shell, const RunRequest& request, const LoopState&
     break;
   }
   shell.out().Note(said);
+  shell.statement().Said();
 }
 
 void RunRun(CommandCall& call) {

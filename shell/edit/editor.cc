@@ -54,11 +54,12 @@ Editor::Editor(int fd, std::string history_file, EditorHooks hooks,
       keys_(fd, std::move(interrupted)),
       cell_(std::move(history_file), std::move(hooks)) {}
 
-bool Editor::Works(int fd) {
+bool Editor::ErasesLines(int fd) {
   const char* term = std::getenv("TERM");
-  return isatty(fd) && isatty(STDOUT_FILENO) && term != nullptr && *term != '\0' &&
-         std::strcmp(term, "dumb") != 0;
+  return isatty(fd) && term != nullptr && *term != '\0' && std::strcmp(term, "dumb") != 0;
 }
+
+bool Editor::Works(int fd) { return ErasesLines(fd) && isatty(STDOUT_FILENO); }
 
 EditorView Editor::View(const ReadOptions& options) {
   EditorView view = cell_.View(size_.columns, size_.rows, !options.palette.plain());

@@ -288,14 +288,11 @@ void AcceptNext() {
   });
 }
 
-// Only the main thread handles signals, because a signal must end its blocking reads.
-void StartThread(State& state) {
-  if (state.thread) return;
-  state.thread = true;
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  std::thread([&state] {
+// Only the main thread handles signals, because a signal must end its blocking reads. Returns the
+// error, or "".
+std::string StartThread(State& state) {
+  if (state.thread) return "";
+  const auto serve = [&state] {
     const auto work = asio::make_work_guard(state.io);
     while (true) {
       try {
@@ -305,8 +302,19 @@ void StartThread(State& state) {
         // A request of one browser failed; the others must not be affected.
       }
     }
-  }).detach();
+  };
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  std::string error;
+  try {
+    std::thread(serve).detach();
+    state.thread = true;
+  } catch (const std::system_error&) {
+    error = "no thread can be started (ulimit -u)";
+  }
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  return error;
 }
 
 void ToSockets(const std::function<void(Socket&)>& act) {
@@ -333,10 +341,11 @@ uint16_t Start(uint16_t port, std::string* error_text) {
     *error_text = error.message();
     return 0;
   }
+  *error_text = StartThread(state);
+  if (!error_text->empty()) return 0;
   state.port = acceptor->local_endpoint().port();
   state.cookie = Secret();
   state.on = true;
-  StartThread(state);
   asio::post(state.io, [&state, acceptor] {
     state.acceptor = std::make_unique<tcp::acceptor>(std::move(*acceptor));
     AcceptNext();

@@ -18,6 +18,8 @@
 namespace tensh::shell::np {
 namespace {
 
+constexpr int64_t kPolled = 1024;  // rows between two looks whether the user pressed Ctrl-C
+
 std::string TextOfPath(const Value& v) {
   if (!IsStr(v)) throw TypeError("expected a file name, got " + TypeName(v));
   const std::string path(StrView(v));
@@ -32,20 +34,9 @@ std::string PathToWrite(const Value& v) {
   return path;
 }
 
-// Returns the path to read. With --sandbox, a script may read files in its own folder as well as in
-// the working directory.
 std::string PathToRead(const Value& v) {
-  namespace fs = std::filesystem;
   const std::string path = TextOfPath(v);
-  const std::vector<std::string>& argv = Interp::Current().options().argv;
-  std::error_code error;
-  if (!argv.empty() && fs::is_regular_file(argv[0], error)) {
-    const fs::path script = fs::canonical(argv[0], error);
-    const fs::path full = fs::weakly_canonical(fs::absolute(path, error), error);
-    const fs::path relative = full.lexically_relative(script.parent_path());
-    if (!error && !relative.empty() && *relative.begin() != "..") return path;
-  }
-  CheckPath(path);
+  CheckPathToRead(path);
   return path;
 }
 
@@ -163,6 +154,7 @@ Value SaveTextFunction(Args& a) {
   std::string out;
   if (Len(a[5])) out += comments + Str(a[5]) + newline;
   for (int64_t i = 0; i < x.dim(0); ++i) {
+    if (i % kPolled == 0) PollInterrupt();
     for (int64_t j = 0; j < x.dim(1); ++j) {
       const Value v = PythonElement(x, x.offset + i * x.step(0) + j * x.step(1));
       out += (j ? delimiter : "") + Str(Binary(BinaryOp::kMod, a[2], MakeTuple({v})));
@@ -198,6 +190,7 @@ Value LoadTextFunction(Args& a) {
   int64_t skip = ToIndex(a[4]);
   std::vector<Value> rows;
   for (std::string line; std::getline(text, line);) {
+    if (rows.size() % static_cast<size_t>(kPolled) == 0) PollInterrupt();
     if (skip-- > 0) continue;
     if (!comment.empty()) line = line.substr(0, line.find(comment));
     if (!line.empty() && line.back() == '\r') line.pop_back();

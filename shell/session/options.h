@@ -9,6 +9,7 @@ namespace tensh::shell {
 struct ShellOptions {
   int cpus = 2;              // number of devices of the default session
   bool interactive = false;  // stdin and stdout are terminals: prompts, echoes, Out
+  bool progress = false;     // long work shows itself on standard error
   bool keep_going = false;
   bool json = false;
   bool ascii = false;

@@ -15,6 +15,7 @@
 
 #include "shell/python/vm/threads.h"
 #include "shell/text/layout.h"
+#include "shell/text/status_line.h"
 
 extern char** environ;
 
@@ -125,6 +126,7 @@ bool Run(const std::string& command, std::string_view text) {
   int ends[2];
   if (::pipe2(ends, O_CLOEXEC) != 0) return false;
   const KeepTerminal terminal;
+  const status_line::Held held;
   const IgnoreSignals ignore;
   const pid_t child = Start(command, ends[0]);
   ::close(ends[0]);

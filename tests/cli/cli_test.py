@@ -292,7 +292,11 @@ class Files(unittest.TestCase):
     WAYS = ('open(%r, "w").write("x")', 'np.save(%r, np.ones(2))', 'os.remove(%r)', 'print(open(%r).read())',
             'tf.Session().run(tf.write_file(%r, "x"))', 'v = tf.Variable(1.)\nrun v.initializer\nsave %s',
             'tf.train.write_graph(tf.get_default_graph(), os.path.dirname(%r), "g")', 'print(os.listdir(os.path.dirname(%r)))',
-            'p = [1., 2.]\nplot p --svg > %s', 'read %s', 'trace on\nrun tf.constant(1)\ntrace save %s')
+            'p = [1., 2.]\nplot p --svg > %s', 'read %s', 'trace on\nrun tf.constant(1)\ntrace save %s', 'print(list(os.walk(os.path.dirname(%r))))',
+            'import tempfile; tempfile.mkdtemp(dir=os.path.dirname(%r))', 'import tempfile; tempfile.mkdtemp(prefix=%r)', 'np.savetxt(%r, [1.])',
+            'tf.gfile.GFile(%r).read()', 'tf.io.TFRecordWriter(%r).close()', 'tf.summary.FileWriter(os.path.dirname(%r)).close()',
+            'tf.gfile.ListDirectory(os.path.dirname(%r))', 'open("../" * 40 + %r[1:]).read()',
+            'open("/proc/self/root" + %r).read()')
 
     def run_in(self, way, options):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
@@ -318,6 +322,27 @@ class Files(unittest.TestCase):
                 self.assertEqual(code, 1)
                 self.assertIn('is outside the working directory', errors)
                 self.assertIn('without --sandbox', errors)
+
+
+    def test_files_beside_a_script(self):
+        """A script in a sandbox may read them, whatever it reads them with, but not write them."""
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            with open(os.path.join(there, 'in.txt'), 'w', encoding='utf-8') as f:
+                f.write('1 2\n')
+            for way, allowed in (('open(p).read()', True), ('np.loadtxt(p)', True), ('tf.Session().run(tf.read_file(p))', True), ('tf.gfile.GFile(p).read()', True),
+                                 ('os.listdir(os.path.dirname(p))', True),
+                                 ('open(p, "a")', False), ('np.save(p, [1.])', False), ('os.remove(p)', False), ('tf.Session().run(tf.write_file(p, "x"))', False)):
+                script = os.path.join(there, 'script.py')
+                with open(script, 'w', encoding='utf-8') as f:
+                    f.write('import os\np = %r\nr = %s\n' % (os.path.join(there, 'in.txt'), way))
+                done = subprocess.run([TENSH, '--sandbox', script], cwd=here, env=ENV, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                self.assertEqual(done.returncode, 0 if allowed else 1, (way, done.stderr))
+
+    def test_native_code_in_a_sandbox(self):
+        done = subprocess.run([TENSH, '--sandbox', '-c', 'tf.load_op_library("./ops.so")'], env=ENV, timeout=60, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b'PermissionError', done.stderr)
+        self.assertIn(b'--sandbox', done.stderr)
 
 
 class ExitCodes(unittest.TestCase):

@@ -97,6 +97,134 @@ class Progress(unittest.TestCase):
         self.assertNotRegex(self.t.text(), r'\d steps · ')
 
 
+LOOP = 'import time; s = tf.Session(); n = tf.Variable(0., name="n", dtype=tf.float64); s.run(n.initializer); up = n.assign_add(1.)'
+
+
+class Programs(unittest.TestCase):
+    """Loops of the program, at the prompt and in scripts."""
+
+    def setUp(self):
+        self.open, self.folder = [], tempfile.TemporaryDirectory()
+
+    def tearDown(self):
+        for t in self.open:
+            t.close()
+        self.folder.cleanup()
+
+    def terminal(self, *args, **env):
+        self.open.append(Terminal(args=args, columns=110, rows=30, **env))
+        return self.open[-1]
+
+    def script(self, text):
+        name = os.path.join(self.folder.name, 'train.py')
+        with open(name, 'w', encoding='utf-8') as f:
+            f.write(text)
+        return name
+
+    def end(self, t):
+        while t.read(0.2):
+            pass
+        t.child.wait()
+        return t.child.exitstatus
+
+    def test_a_loop_at_the_prompt(self):
+        t = self.terminal()
+        t.run(LOOP)
+        t.keys('for i in range(2000000000): _ = s.run(up)\r\r')
+        t.until(lambda: re.search(r'^ +0 % ·+ [\d,]+ of 2,000,000,000 iterations · .* each · .* left · last \d', t.lines()[-1]), 'line of the loop')
+        t.keys('\x03').prompt()
+        said = re.search(r'stopped by Ctrl-C after ([\d,]+) of 2,000,000,000 iterations in .* · last value ([\d.]+)', t.text())
+        self.assertEqual([line for line in t.lines() if ' % ' in line], [])
+        done, last = int(said.group(1).replace(',', '')), float(said.group(2))
+        self.assertIn(last - done, (0, 1))
+        t.run('s.run(n)').shows('\n%.1f' % last)
+
+    def test_steps_of_an_endless_loop(self):
+        t = self.terminal()
+        t.run(LOOP).keys('while True: _ = s.run([up, up.op])\r\r')
+        t.until(lambda: re.search(r'^ [\d,]+ steps · .* each · last \d+', t.lines()[-1]), 'line of the steps')
+        t.keys('\x03').prompt()
+        self.assertRegex(t.text(), r'stopped by Ctrl-C after [\d,]+ steps in .* · last value \d+')
+
+    def test_the_outermost_loop_counts(self):
+        t = self.terminal()
+        t.run(LOOP).run('def one():\r  for j in range(1000): s.run(up)\r')
+        t.keys('for name, k in enumerate(["a"] * 123456): one()\r\r').shows(' of 123,456 iterations').keys('\x03').prompt()
+        self.assertRegex(t.text(), r'after \d+ of 123,456 iterations, [\d,]+ steps in')
+
+    def test_other_work(self):
+        """Everything that takes long has a line and stops."""
+        big = os.path.join(self.folder.name, 'numbers.txt')
+        with open(big, 'w', encoding='utf-8') as f:
+            f.write('1 2 3\n' * 4000000)
+        t = self.terminal()
+        t.run(LOOP).run('run tf.global_variables_initializer()')
+        for line, shown in (('bench up times 2000000000', r'\d of 2,000,000,000 steps'), ('profile up times 2000000000', r'of 2,000,000,000 steps'),
+                            ('time.sleep(1000)', r'running · \d'), ('a = np.loadtxt("%s")' % big, r'running · \d'),
+                            ('sql WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c', r'^ sql · \d')):
+            t.keys('\x0c' + line + '\r')
+            t.until(lambda: re.search(shown, t.lines()[-1]), 'line of ' + line)
+            t.keys('\x03').prompt()
+            self.assertIn('KeyboardInterrupt', t.text())
+            self.assertRegex(t.text(), 'stopped by Ctrl-C after .*s')
+
+    def test_a_script(self):
+        name = self.script('print("begin")\n%s\nfor i in range(2000000000):\n    l = s.run(up)\n    if i == 200: print("at", l)\n' % LOOP)
+        t = self.terminal(name)
+        t.shows('begin\nat 201.0')  # the lines appear while it runs
+        t.shows(' of 2,000,000,000 iterations')
+        t.keys('\x03')
+        self.assertEqual(self.end(t), 130, t.text())
+        self.assertRegex(t.text(), r'begin\nat 201.0\n stopped by Ctrl-C after [\d,]+ of 2,000,000,000 iterations in .*s · last value [\d.]+\n')
+        self.assertIn('train.py:3:', t.text().replace('\n', ''))
+        self.assertNotIn(' % ', t.text())
+
+    def test_output_stays_whole(self):
+        """The line is never drawn over text of the program, and leaves nothing behind."""
+        name = self.script(LOOP + """
+import sys
+print('working', end='', flush=True)
+end = time.time() + 1.2
+while time.time() < end: pass
+print(' done')
+p = tf.print('value', up, 'end')
+while s.run(n) < 60000:
+    s.run(p)
+    if time.time() > end + 2.5: break
+sys.stdout.write('last\\n')
+""")
+        t = self.terminal(name)
+        t.shows('working')
+        while t.child.isalive() and ' done' not in t.text():
+            self.assertNotIn('line ', t.text())
+            t.read(0.05)
+        self.assertEqual(self.end(t), 0, t.text())
+        lines = t.lines()
+        self.assertEqual(lines[-1], 'last')
+        for line in lines[:-1]:
+            self.assertRegex(line, r'^value \d+ end$|^working done$')
+        self.assertIn(b' steps ', t.raw)
+
+    def test_answers_to_input(self):
+        t = self.terminal(self.script('x = input()\nprint("got", x)\n'))
+        t.read(1.2)
+        self.assertEqual(t.text(), '')
+        t.keys('hello\r')
+        self.assertEqual(self.end(t), 0)
+        self.assertEqual(t.text(), 'hello\ngot hello')
+
+    def test_nothing_beside_other_programs(self):
+        """Standard output goes to a pager, or standard input has the program."""
+        name = self.script(LOOP + '\nend = time.time() + 1\nwhile time.time() < end: s.run(up)\nprint("end")\n')
+        for command in ('%s %s | cat', 'cat %s | %s', 'TERM=dumb %s %s', 'set -m; %s %s & wait'):
+            words = (name, editor_test.TENSH) if command.startswith('cat') else (editor_test.TENSH, name)
+            t = Terminal('/bin/sh', args=['-c', command % words])
+            self.open.append(t)
+            self.end(t)
+            self.assertEqual(t.text(), 'end', command)
+            self.assertNotIn(b'\x1b', t.raw)
+
+
 if __name__ == '__main__':
     at = sys.argv.index('--tensh')
     editor_test.TENSH = os.path.abspath(sys.argv[at + 1])

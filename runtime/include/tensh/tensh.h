@@ -377,6 +377,9 @@ typedef struct tsh_import {
   const tsh_output* map_outputs;
   size_t n_map;
   uint32_t source; /* of the new nodes */
+  /* If not NULL, called now and then. If it returns nonzero, the import ends with TSH_CANCELLED. */
+  int (*stop)(void* context);
+  void* stop_context;
 } tsh_import;
 #define TSH_IMPORT_INIT TSH_SIZE_INIT(tsh_import)
 /* Adds the nodes of a GraphDef message in any order, all or none. The message is not trusted. names

@@ -12,16 +12,17 @@
 #include <filesystem>
 #include <system_error>
 
-#include "shell/edit/editor.h"
+#include "shell/commands/base/shell.h"
 #include "shell/text/layout.h"
-#include "shell/text/write_all.h"
+#include "shell/text/status_line.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr std::chrono::milliseconds kFirstDraw{500};
-constexpr std::chrono::milliseconds kRedraw{100};
-constexpr size_t kBarCells = 20;
+constexpr std::chrono::milliseconds kTick{100};
+constexpr int kIdleTicks = 5;
+constexpr size_t kBarCells = 20, kFewestCells = 4;
 constexpr int64_t kFewBytes = 1 << 20;  // smaller counts come from drawing the line itself
 constexpr int kMostFiles = 10000;  // maximum number of files in a folder whose sizes are added up
 constexpr size_t kNarrow = 80;     // columns, if the terminal does not report its width
@@ -40,81 +41,135 @@ int64_t BytesSoFar(BytesProgress::Counts counts) {
   return at == nullptr ? 0 : std::atoll(at + std::strlen(key));
 }
 
-std::function<std::string(double)> BytesText(std::string what, BytesProgress::Counts counts,
-                                             int64_t whole) {
-  return [what = std::move(what), counts, whole, before = BytesSoFar(counts)](double seconds) {
+std::function<ProgressText(double)> BytesText(std::string what, BytesProgress::Counts counts,
+                                              int64_t whole) {
+  return [what = std::move(what), counts, whole,
+          before = BytesSoFar(counts)](double seconds) -> ProgressText {
     int64_t bytes = std::max<int64_t>(0, BytesSoFar(counts) - before);
-    if (bytes < kFewBytes) return what + ", " + Duration(seconds * 1e9);
+    if (bytes < kFewBytes) return {what + ", " + Duration(seconds * 1e9)};
     if (whole > 0) bytes = std::min(bytes, whole);
-    std::string text = ProgressBar(static_cast<double>(bytes), static_cast<double>(whole)) + what;
-    text += ": " + Bytes(bytes) + (whole > 0 ? " of " + Bytes(whole) : "") + ", " +
-            Bytes(static_cast<int64_t>(static_cast<double>(bytes) / seconds)) + "/s";
-    return text + ", " + Duration(seconds * 1e9);
+    std::string text = what + ": " + Bytes(bytes) + (whole > 0 ? " of " + Bytes(whole) : "") +
+                       ", " + Bytes(static_cast<int64_t>(static_cast<double>(bytes) / seconds)) +
+                       "/s";
+    text += ", " + Duration(seconds * 1e9);
+    return {text, whole > 0 ? static_cast<double>(bytes) / static_cast<double>(whole) : -1};
   };
 }
 
 }  // namespace
 
-std::atomic<const Progress*> Progress::innermost_ = nullptr;
+void ProgressLine::Begin(const Text* text) {
+  if (!options_.progress) return;
+  const std::lock_guard<std::mutex> lock(mutex_);
+  works_.push_back({text, Clock::now()});
+  if (!std::exchange(started_, true)) Start();
+  if (asleep_) changed_.notify_all();
+}
 
-Progress::Progress(Shell& shell, std::function<std::string(double seconds)> text)
-    : out_(shell.out()),
-      ascii_(shell.options().ascii),
-      text_(std::move(text)),
-      outer_(innermost_.exchange(this)) {
-  if (!shell.options().interactive || !Editor::Works(STDERR_FILENO)) return;
+void ProgressLine::End() {
+  {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (works_.empty()) return;
+    works_.pop_back();
+  }
+  status_line::Erase();
+}
+
+void ProgressLine::Start() {
   sigset_t all, old;  // signal handlers must run in the main thread
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &old);
   try {
-    thread_ = std::thread(&Progress::Loop, this);
+    thread_ = std::thread(&ProgressLine::Loop, this);
   } catch (const std::system_error&) {
     // Too many threads. The work goes on without a progress line.
   }
   pthread_sigmask(SIG_SETMASK, &old, nullptr);
 }
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   {
     const std::lock_guard<std::mutex> lock(mutex_);
     ended_ = true;
   }
-  ends_.notify_all();
+  changed_.notify_all();
   if (thread_.joinable()) thread_.join();
-  innermost_ = outer_;
-  Erase();
 }
 
-void Progress::Erase() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  if (std::exchange(drawn_, false)) WriteAll(STDERR_FILENO, "\r\033[K");
+std::string JoinProgress(const std::vector<ProgressText>& works, size_t width) {
+  constexpr size_t kPercent = 6;  // columns of " 12 % "
+  size_t columns = 1, bars = 0;
+  for (const ProgressText& work : works) {
+    if (work.text.empty()) continue;
+    columns += TextWidth(work.text) + 3;
+    if (work.part >= 0) columns += kPercent, ++bars;
+  }
+  const size_t left = columns < width ? width - columns : 0;
+  const size_t room = bars == 0 || left / bars == 0 ? 0 : left / bars - 1;
+  const size_t cells = room < kFewestCells ? 0 : std::min(room, kBarCells);
+  std::string line;
+  for (const ProgressText& work : works) {
+    if (work.text.empty()) continue;
+    line += line.empty() ? " " : " · ";
+    if (work.part >= 0) {
+      const double part = std::min(work.part, 1.);
+      const auto full = static_cast<size_t>(part * static_cast<double>(cells));
+      line += PadLeft(std::to_string(static_cast<int>(part * 100)), 3) + " % " + Repeat("▓", full) +
+              Repeat("·", cells - full) + (cells > 0 ? " " : "");
+    }
+    line += work.text;
+  }
+  return CutTo(line, width);
 }
 
-std::string Progress::Text() const {
-  const std::string text = text_(std::chrono::duration<double>(Clock::now() - began_).count());
-  return outer_ == nullptr ? text : outer_->Text() + " · " + text;
+std::string ProgressLine::Line(size_t width) const {
+  std::vector<ProgressText> texts;
+  for (const Work& work : works_) {
+    const double seconds = std::chrono::duration<double>(Clock::now() - work.began).count();
+    texts.push_back((*work.text)(seconds, works_.size() == 1));
+  }
+  return JoinProgress(texts, width);
 }
 
-void Progress::Loop() {
+// Looks at the work from time to time instead of waking up for each one, because most statements
+// are short. Without work it soon falls asleep.
+void ProgressLine::Loop() {
   std::unique_lock<std::mutex> lock(mutex_);
-  for (auto wait = kFirstDraw; !ends_.wait_for(lock, wait, [this] { return ended_; });
-       wait = kRedraw) {
-    if (innermost_ != this) continue;
+  for (int idle = 0; !ended_; idle = works_.empty() ? idle + 1 : 0) {
+    if (idle > kIdleTicks) {
+      asleep_ = true;
+      changed_.wait(lock, [this] { return ended_ || !works_.empty(); });
+      asleep_ = false;
+    }
+    changed_.wait_for(lock, kTick, [this] { return ended_; });
+    if (ended_ || works_.empty()) continue;
+    tick_();
+    if (Clock::now() - works_.front().began < kFirstDraw) continue;
     const size_t width = out_.width() == 0 ? kNarrow : out_.width();
-    std::string text = CutTo(" " + Text(), width - 1);
-    if (ascii_) text = ToAscii(text);
-    // Moves the cursor back, so that output of the program begins at the left.
-    WriteAll(STDERR_FILENO, "\r" + text + "\033[K\r");
-    drawn_ = true;
+    const std::string text = Line(width - 1);
+    status_line::Draw(options_.ascii ? ToAscii(text) : text);
   }
 }
 
-std::string ProgressBar(double done, double whole) {
-  if (whole <= 0) return "";
-  const double part = std::clamp(done / whole, 0., 1.);
-  const auto cells = static_cast<size_t>(part * static_cast<double>(kBarCells));
-  return PadLeft(std::to_string(static_cast<int>(part * 100)), 3) + " % " + Repeat("▓", cells) +
-         Repeat("·", kBarCells - cells) + " ";
+Progress::Progress(Shell& shell, std::function<ProgressText(double seconds)> text)
+    : line_(shell.progress()),
+      text_([text = std::move(text)](double seconds, bool) { return text(seconds); }) {
+  line_.Begin(&text_);
+}
+
+ProgressText LoopText(int64_t done, int64_t total, std::string_view unit, double seconds) {
+  const auto n = static_cast<double>(done), all = static_cast<double>(total);
+  std::string text = Steps(done, total, unit);
+  const bool rate = done > 0 && seconds > 0;
+  if (rate) text += " · " + Duration(seconds * 1e9 / n) + " each";
+  if (rate && total > 0) text += " · " + Duration(seconds * 1e9 * (all / n - 1)) + " left";
+  return {text, total > 0 ? n / all : -1};
+}
+
+std::string Steps(int64_t done, int64_t total, std::string_view unit) {
+  const std::string steps = Count(done, unit);
+  if (total < 0) return steps;
+  return steps.substr(0, steps.find(' ')) + " of " + Count(total, unit);
 }
 
 BytesProgress::BytesProgress(Shell& shell, std::string what, Counts counts, int64_t whole)

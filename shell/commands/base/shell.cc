@@ -51,7 +51,9 @@ Shell::Shell(Interp& interp, ShellOptions options)
     : interp_(WithModules(interp)),
       options_(std::move(options)),
       out_(interp_, options_),
-      sessions_(options_.cpus) {
+      sessions_(options_.cpus),
+      progress_(options_, out_, [this] { interp_.Ask(Interp::kLook); }),
+      statement_(interp_, progress_) {
   RegisterCommand_all(commands_);
   interp_.AddVerbs(commands_.Names());
   for (const Command& command : commands_.commands()) interp_.AddBuiltins(command.functions);
@@ -164,6 +166,7 @@ void Shell::Begin(const Location& where) {
   verb_.clear();
   recorded_.clear();
   const bool cell = options_.interactive;
+  statement_.Begin(cell ? 0 : static_cast<int>(where.line));
   DrawPyplotInAscii(options_.ascii);
   if (cell) (void)CurrentGraph();  // creates the graph, so that it takes part in the transaction
   BeginAll(static_cast<uint32_t>(cell ? cell_ : where.line), cell);
@@ -175,6 +178,7 @@ void Shell::Begin(const Location& where) {
 
 void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
   if (nested_ > 0) return;
+  statement_.End();
   const bool removes = RunsOnly(statement) && HasTemporaries();
   if (removes) {
     runs_.last();  // explains the run while its nodes exist
@@ -221,8 +225,10 @@ bool Shell::RunsOnly(std::string_view statement) const {
 
 bool Shell::Failed(const PyError& error, const Location& where) {
   if (nested_ > 0) return false;
+  statement_.End();
   RollbackAll();
   PublishLive(*this, where.text, error.ClassName() + ": " + error.Message());
+  if (error.Is(kKeyboardInterrupt)) SayWhereItStopped();
   if (error.Is(kSystemExit) || error.Is(kKeyboardInterrupt)) return false;
   ++failures_;
   if (!options_.keep_going) return false;
@@ -230,10 +236,19 @@ bool Shell::Failed(const PyError& error, const Location& where) {
   return true;
 }
 
+// In a terminal, reports how far a statement came that Ctrl-C stopped.
+void Shell::SayWhereItStopped() {
+  const std::string after = statement_.Stopped();
+  if (after.empty() || !(options_.interactive || options_.progress)) return;
+  const std::string text = " stopped by Ctrl-C " + after;
+  options_.interactive ? out_.Note(text) : out_.PrintError(text + "\n");
+}
+
 Value Shell::RunVerb(const VerbCall& verb) {
   const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
   const Command* command = commands_.Find(question ? "help" : verb.verb);
   verb_ = verb.verb;
+  statement_.RunsVerb(verb_);
   if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
   CommandCall call(*this, *command, verb.rest);
   if (question) call.set_question(verb.verb);

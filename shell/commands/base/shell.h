@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "shell/commands/base/command.h"
+#include "shell/commands/base/progress.h"
+#include "shell/commands/base/statement_progress.h"
 #include "shell/python/vm/interp.h"
 #include "shell/session/cell_journal.h"
 #include "shell/session/effects.h"
@@ -58,6 +60,8 @@ class Shell : public Hooks {
   Runs& runs() { return runs_; }
   Watches& watches() { return watches_; }
   Effects& effects() { return effects_; }
+  ProgressLine& progress() { return progress_; }
+  StatementProgress& statement() { return statement_; }
   // The statements that succeeded, oldest first.
   std::vector<Statement>& journal() { return journal_; }
   // Replaces the text of the current statement in the journal. A statement needs this if its effect
@@ -98,8 +102,10 @@ class Shell : public Hooks {
   bool VerbAlone(std::string_view verb) override;
   bool VerbGivesValue(std::string_view verb) override;
   bool VerbContinues(std::string_view verb, std::string_view text, std::string_view next) override;
+  void Look() override { statement_.Look(); }
 
  private:
+  void SayWhereItStopped();
   bool RunsOnly(std::string_view statement) const;
   ErrorHint CellsWithValue() const;
   ErrorHint MeantVerb(const PyError& error) const;
@@ -116,6 +122,8 @@ class Shell : public Hooks {
   Runs runs_;
   Watches watches_;
   Effects effects_;
+  ProgressLine progress_;
+  StatementProgress statement_;
   std::vector<Statement> journal_;
   std::string recorded_;  // see RecordAs; usually empty
   CellJournal cells_;

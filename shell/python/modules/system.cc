@@ -36,7 +36,7 @@ Value StreamWrite(Args& a) {
   if (static_cast<StreamObject*>(a.self().object())->error)
     interp.WriteError(s->view());
   else
-    interp.Write(s->view());
+    interp.Print(s->view());
   return Value::Int(s->length());
 }
 Value StreamFlush(Args&) { return Interp::Current().Flush(), Value::None(); }
@@ -240,7 +240,7 @@ Value ListDir(Args& a) {
   std::vector<Value> names;
   std::error_code ec;
   const std::string path = PathArg(a[0]);
-  CheckPath(path);
+  CheckPathToRead(path);
   for (const auto& entry : fs::directory_iterator(path, ec))
     names.push_back(MakeStr(entry.path().filename().string()));
   if (ec) ThrowFs(ec, a[0]);
@@ -262,7 +262,9 @@ void Walk(const std::string& folder, int depth, std::vector<Value>* out) {
 }
 Value WalkAll(Args& a) {
   std::vector<Value> out;
-  Walk(PathArg(a[0]), 0, &out);
+  const std::string folder = PathArg(a[0]);
+  CheckPathToRead(folder);
+  Walk(folder, 0, &out);
   return CallMethod(MakeList(std::move(out)), "__iter__", {});
 }
 Value MakeDirs(Args& a) {
@@ -277,9 +279,13 @@ Value MakeDirs(Args& a) {
   if (ec) ThrowFs(ec, a[0]);
   return Value::None();
 }
-// Makes a new folder outside the working directory and allows the script to write in it.
+// Makes a new folder and allows the script to write in it, although the folder for temporary files is
+// outside the working directory.
 Value MakeTempDir(Args& a) {
   std::string path = PathArg(a[0]) + "XXXXXX";
+  std::error_code error;
+  const fs::path parent = fs::absolute(path, error).parent_path();
+  if (!fs::equivalent(parent, fs::temp_directory_path(error), error) || error) CheckPath(path);
   if (!::mkdtemp(path.data())) ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
   std::string suffix = PathArg(a[1]);
   if (!suffix.empty()) {

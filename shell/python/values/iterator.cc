@@ -15,6 +15,11 @@ bool IteratorNext(const Value& v, Value* out) {
   return static_cast<Iterator*>(v.object())->Step(out);
 }
 
+const Iterator* AsIterator(const Value& v) {
+  return v.is_object() && TypeOf(v).next == IteratorNext ? static_cast<Iterator*>(v.object())
+                                                         : nullptr;
+}
+
 namespace {
 
 const TypeInfo kListIterator = IteratorType("list_iterator");
@@ -27,6 +32,11 @@ const TypeInfo kDictReverse = IteratorType("dict_reversekeyiterator");
 const TypeInfo kRangeIterator = IteratorType("range_iterator");
 const TypeInfo kSequenceIterator = IteratorType("iterator");
 const TypeInfo kCallableIterator = IteratorType("callable_iterator");
+
+Iterator::Position PositionOf(const Value& v) {
+  const Iterator* it = AsIterator(v);
+  return it == nullptr ? Iterator::Position() : it->position();
+}
 
 template <class Container>
 class ItemIterator : public Iterator {
@@ -42,6 +52,11 @@ class ItemIterator : public Iterator {
     }
     held_ = Value();
     return false;
+  }
+  Position position() const override {
+    if (held_.is_null()) return {};
+    const auto& items = static_cast<Container*>(held_.object())->items;
+    return {static_cast<int64_t>(at_), static_cast<int64_t>(items.size())};
   }
 
  private:
@@ -70,7 +85,7 @@ class StringIterator : public Iterator {
 class RangeIterator : public Iterator {
  public:
   RangeIterator(int64_t start, int64_t step, int64_t count)
-      : Iterator(kRangeIterator), at_(start), step_(step), left_(count) {}
+      : Iterator(kRangeIterator), at_(start), step_(step), count_(count), left_(count) {}
   bool Step(Value* out) override {
     if (left_ <= 0) return false;
     --left_;
@@ -78,9 +93,10 @@ class RangeIterator : public Iterator {
     at_ = static_cast<int64_t>(static_cast<uint64_t>(at_) + static_cast<uint64_t>(step_));
     return true;
   }
+  Position position() const override { return {count_ - left_, count_}; }
 
  private:
-  int64_t at_, step_, left_;
+  int64_t at_, step_, count_, left_;
 };
 
 // The old iteration protocol: calls __getitem__ with 0, 1, 2, … until it raises IndexError.
@@ -138,6 +154,7 @@ class EnumerateIterator : public Iterator {
     *out = MakeTuple({std::move(now), std::move(v)});
     return true;
   }
+  Position position() const override { return PositionOf(it_); }
 
  private:
   Value it_;
@@ -159,6 +176,14 @@ class ZipIterator : public Iterator {
     }
     *out = MakeTuple(std::move(items));
     return true;
+  }
+  Position position() const override {  // of the shortest
+    Position found;
+    for (const Value& it : its_) {
+      const Position each = PositionOf(it);
+      if (each.total >= 0 && (found.total < 0 || each.total < found.total)) found = each;
+    }
+    return found;
   }
 
  private:

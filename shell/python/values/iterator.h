@@ -12,6 +12,11 @@ class Iterator : public TrackedObject {
   explicit Iterator(const TypeInfo& type) : TrackedObject(type) {}
   // Returns false when the iterator is exhausted, and in all later calls.
   virtual bool Step(Value* out) = 0;
+  // How far a loop has come. `total` is -1 if it is unknown.
+  struct Position {
+    int64_t taken = 0, total = -1;
+  };
+  virtual Position position() const { return {}; }
 };
 
 Value IteratorSelf(const Value& v);
@@ -32,6 +37,9 @@ Value IterString(const Value& str);
 Value IterBytes(const Value& bytes);
 Value IterRange(const Value& range);
 Value Reversed(const Value& v);
+
+// Returns null if the value is not an iterator written in C++.
+const Iterator* AsIterator(const Value& v);
 
 extern const TypeInfo kEnumerate, kZip, kMap, kFilter, kReversed;
 

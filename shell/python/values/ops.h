@@ -48,6 +48,7 @@ bool IsCallable(const Value& v);
 bool IsInstance(const Value& v, const Value& class_or_tuple);
 bool IsSubclass(const Value& cls, const Value& class_or_tuple);
 void PollInterrupt();                  // Throws KeyboardInterrupt if the user pressed Ctrl-C.
+bool Interrupted();                    // True if PollInterrupt would throw in the main thread.
 std::string TypeName(const Value& v);  // The type's name as in error messages: 'int'.
 
 // Conversions that throw Python's errors. ToIndex accepts values with __index__ that fit 64 bits.

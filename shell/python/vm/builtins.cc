@@ -16,6 +16,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
+#include "shell/text/status_line.h"
 
 namespace tensh::shell {
 namespace {
@@ -43,7 +44,7 @@ Value Print(Args& a) {
   out += end;
   Interp& interp = Interp::Current();
   if (a[3].is_none()) {
-    interp.Write(out);
+    interp.Print(out);
     if (Truth(a[4])) interp.Flush();
   } else {
     CallMethod(a[3], "write", {MakeStr(std::move(out))});
@@ -126,6 +127,7 @@ Value Input(Args& a) {
   int c;
   {
     const threads::Unlocked unlocked;
+    const status_line::Held held;  // the user types the answer
     while ((c = std::getchar()) != EOF && c != '\n') line += static_cast<char>(c);
   }
   if (c == EOF) {  // End of input, or a signal that interrupted the read.

@@ -230,7 +230,18 @@ void AllowFolder(const std::string& path) {
 
 void OnFolderAllowed(void (*tell)(const std::string& path)) { tell_allowed = tell; }
 
-void CheckPath(const std::string& path) {
+namespace {
+
+// Returns the folder of the script, or "" if there is no script.
+std::filesystem::path ScriptFolder() {
+  namespace fs = std::filesystem;
+  const std::vector<std::string>& argv = Interp::Current().options().argv;
+  std::error_code ec;
+  if (argv.empty() || !fs::is_regular_file(argv[0], ec)) return {};
+  return fs::canonical(argv[0], ec).parent_path();
+}
+
+void CheckAccess(const std::string& path, bool reads) {
   if (!Interp::Current().options().sandbox) return;
   namespace fs = std::filesystem;
   std::error_code ec, broken;
@@ -241,10 +252,17 @@ void CheckPath(const std::string& path) {
     for (const fs::path& folder : AllowedFolders()) {
       if (IsBelow(folder, there)) return;
     }
+    const fs::path script = reads ? ScriptFolder() : fs::path();
+    if (!script.empty() && IsBelow(script, there)) return;
   }
   throw MakeError(kPermissionError, "'" + path + "' is outside the working directory")
       .Hint("start tensh without --sandbox to open files anywhere");
 }
+
+}  // namespace
+
+void CheckPath(const std::string& path) { CheckAccess(path, false); }
+void CheckPathToRead(const std::string& path) { CheckAccess(path, true); }
 
 Value OpenFile(Args& a) {
   const std::string path = ToText(a[0], "open() path"),
@@ -259,7 +277,7 @@ Value OpenFile(Args& a) {
     throw ValueError("invalid mode: '" + mode + "': use 'r', 'w' or 'a'");
   f->reading = kind == 'r';
   f->writing = !f->reading;
-  CheckPath(path);
+  f->reading ? CheckPathToRead(path) : CheckPath(path);
   std::error_code ec;
   if (std::filesystem::is_directory(path, ec)) ThrowErrno(EISDIR, path);
   f->handle = std::fopen(path.c_str(), kind == 'r' ? "rb" : kind == 'w' ? "wb" : "ab");

@@ -12,6 +12,8 @@ namespace tensh::shell {
 Value OpenFile(Args& a);
 // With --sandbox, throws PermissionError if the path is outside the working directory.
 void CheckPath(const std::string& path);
+// Like CheckPath, but a script may also read files in its own folder.
+void CheckPathToRead(const std::string& path);
 // Also allows access to everything below this folder.
 void AllowFolder(const std::string& path);
 // Registers a callback that is called with each allowed folder. The runtime keeps a separate list

@@ -16,7 +16,7 @@
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
 #include "shell/python/vm/vm.h"
-#include "shell/text/write_all.h"
+#include "shell/text/status_line.h"
 
 namespace tensh::shell {
 namespace {
@@ -62,7 +62,8 @@ Interp::Interp(Options options)
     : options_(std::move(options)),
       state_(std::make_unique<State>()),
       globals_(std::make_unique<Globals>()),
-      vm_(std::make_unique<Vm>(this)) {
+      vm_(std::make_unique<Vm>(this)),
+      line_buffered_(::isatty(STDOUT_FILENO) != 0) {
   current = this;
   running_ = vm_.get();
   state_->parse.is_verb = [this](std::string_view word) { return IsVerb(word); };
@@ -109,8 +110,7 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
   {
     // Parses everything first, so that a typo on the last line is found before the first line runs.
     Parser parser(&ast, &state_->parse);
-    while (parser.NextStatements(&statements)) {
-    }
+    while (parser.NextStatements(&statements)) CheckInterrupt();
   }
   Value last;
   // The text of a statement up to the next one. The span of a def covers only its first line.
@@ -122,6 +122,7 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
     return all;
   };
   for (size_t i = 0; i < statements.size(); ++i) {
+    if (wants_attention()) Attend();
     const Node* n = statements[i];
     last = Value();
     const Location where = hooks_ ? source->Locate(n->span) : Location();
@@ -284,6 +285,10 @@ Value Interp::RunVerb(const std::shared_ptr<const Source>& source, const CodeVer
 void Interp::Attend() {
   if (heap::collection_due) heap::CollectCycles();
   if (Asked(kSwitch) && loading_ == 0) threads::LetOthersRun();
+  if (Asked(kLook) && threads::IsMain()) {
+    Forget(kLook);
+    if (hooks_) hooks_->Look();
+  }
   CheckInterrupt();
 }
 
@@ -295,12 +300,15 @@ void Interp::AnswerInterrupt() {
   if (!(attention_.fetch_and(static_cast<uint8_t>(~kInterrupt), std::memory_order_relaxed) &
         kInterrupt))
     return;
+  if (hooks_) hooks_->Look();
   throw PyError(New<ExceptionObject>(kKeyboardInterrupt, MakeTuple()));
 }
 
 void PollInterrupt() {
   if (current) current->CheckInterrupt();
 }
+
+bool Interrupted() { return current && current->interrupted(); }
 
 Location Interp::caller() const { return running_ ? running_->Where() : Location(); }
 
@@ -317,13 +325,18 @@ void Interp::Write(std::string_view text) {
         kOSError, MakeTuple({Value::Int(output_error_), MakeStr(std::strerror(output_error_))})));
 }
 
+void Interp::Print(std::string_view text) {
+  Write(text);
+  if (line_buffered_ && !sink_ && text.find('\n') != text.npos) Flush();
+}
+
 void Interp::Flush() {
   if (buffer_.empty()) return;
   std::string text;
   text.swap(buffer_);
   if (sink_)
     sink_(text);
-  else if (const int error = WriteAll(STDOUT_FILENO, text))
+  else if (const int error = status_line::Write(STDOUT_FILENO, text))
     output_error_ = error;
 }
 
@@ -332,7 +345,7 @@ void Interp::WriteError(std::string_view text) {
   if (error_sink_)
     error_sink_(text);
   else
-    WriteAll(STDERR_FILENO, text);
+    status_line::Write(STDERR_FILENO, text);
 }
 
 // ---- names ----

@@ -85,6 +85,9 @@ class Hooks {
   }
   // Returns true if `x = VERB …` assigns a value that the verb makes.
   virtual bool VerbGivesValue(std::string_view verb) { return (void)verb, false; }
+  // Called in the main thread between two instructions, after Interp::Ask(kLook) and before
+  // KeyboardInterrupt is thrown: notes how far the program has come.
+  virtual void Look() {}
   // Reports an exception that was not caught in a thread started by the program.
   virtual void ThreadFailed(const PyError& error, std::string_view thread) {
     (void)error, (void)thread;
@@ -152,7 +155,7 @@ class Interp {
   const Options& options() const { return options_; }
 
   // Requests that loops check between instructions, as bits.
-  enum Attention : uint8_t { kInterrupt = 1, kSwitch = 2, kEnding = 4 };
+  enum Attention : uint8_t { kInterrupt = 1, kSwitch = 2, kEnding = 4, kLook = 8 };
   void Ask(Attention what) { attention_.fetch_or(what, std::memory_order_relaxed); }
   void Forget(Attention what) {
     attention_.fetch_and(static_cast<uint8_t>(~what), std::memory_order_relaxed);
@@ -176,11 +179,12 @@ class Interp {
   }
 
   // Sets the destination of print, by default standard output, and returns the previous one. Output
-  // is buffered.
+  // is buffered; in a terminal, Print writes each line at its end, as Python does.
   std::function<void(std::string_view)> set_stdout(std::function<void(std::string_view)> sink) {
     return std::exchange(sink_, std::move(sink));
   }
   void Write(std::string_view text);
+  void Print(std::string_view text);
   void Flush();
   // The errno of the first failed write to standard output; 0 if all output was written.
   int output_error() const { return output_error_; }
@@ -226,6 +230,7 @@ class Interp {
   std::function<void(std::string_view)> error_sink_;
   std::string buffer_;
   int output_error_ = 0;
+  const bool line_buffered_;
   std::atomic<uint8_t> attention_{0};
 };
 

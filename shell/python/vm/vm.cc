@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "shell/python/values/class.h"
+#include "shell/python/values/iterator.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
 
@@ -286,6 +287,37 @@ Location Vm::Where() const {
   const Frame* f = current_;
   while (f && f->code->source->library() != 0) f = f->back;
   return f ? f->code->source->Locate(f->code->spans[f->pc]) : Location();
+}
+
+namespace {
+
+// The iterators of the loops of a frame are on its stack, outermost first.
+Vm::LoopPosition OutermostLoopOf(const Frame& f) {
+  const Value* end = f.locals + f.slots;
+  for (const Value* v = f.stack; v < end; ++v) {
+    const Iterator* it = AsIterator(*v);
+    const Iterator::Position at = it == nullptr ? Iterator::Position() : it->position();
+    if (at.total <= 0) continue;
+    // Between two iterations, the loop is about to take the next item. Within one, it has taken
+    // the item of an iteration that is not complete.
+    const bool between =
+        f.code->instrs[f.pc].op == Op::kForIter &&
+        std::all_of(v + 1, end, [](const Value& above) { return above.is_null(); });
+    return {it, std::max<int64_t>(0, at.taken - (between ? 0 : 1)), at.total};
+  }
+  return {};
+}
+
+}  // namespace
+
+Vm::LoopPosition Vm::OutermostLoop() const {
+  LoopPosition found;
+  for (const Frame* f = current_; f != nullptr; f = f->back) {
+    if (f->code->source->library() != 0) continue;
+    const LoopPosition loop = OutermostLoopOf(*f);
+    if (loop.loop != nullptr) found = loop;
+  }
+  return found;
 }
 
 // ---- functions and generators as values ----

@@ -55,6 +55,13 @@ class Vm {
   void FreeGeneratorFrame(Frame* frame);
   void DropFrames();       // Drops all frames, after the thread has ended in the middle of a call.
   Location Where() const;  // The location of the current instruction.
+  // The outermost `for` loop over something whose length is known. `loop` tells one execution of a
+  // loop from another; it is null if there is none.
+  struct LoopPosition {
+    const void* loop = nullptr;
+    int64_t done = 0, total = 0;  // iterations
+  };
+  LoopPosition OutermostLoop() const;
   const Value& handled() const { return handled_; }
   static int recursion_limit() { return limit_; }
   static void set_recursion_limit(int n) { limit_ = n; }

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <functional>
+#include <system_error>
 #include <thread>
 
 #include "shell/python/values/error.h"
@@ -102,11 +103,15 @@ void Start(const std::shared_ptr<Worker>& worker) {
   static const bool registered = std::atexit(EndAll) == 0;
   (void)registered;
   std::lock_guard lock(TheWorkers().mu);
+  try {
+    worker->thread = std::thread([w = worker.get()] {
+      w->body();
+      w->done = true;
+    });
+  } catch (const std::system_error&) {
+    throw RuntimeError("can't start new thread").Hint("The system allows no more: ulimit -u");
+  }
   TheWorkers().all.push_back(worker);
-  worker->thread = std::thread([w = worker.get()] {
-    w->body();
-    w->done = true;
-  });
 }
 
 void RunEnqueues(const Callable& enqueue, RunnerState& state, const std::atomic<bool>& ending) {

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 
+#include "shell/numpy/ndarray.h"
+#include "shell/python/values/containers.h"
 #include "shell/tensorflow/graph/needs.h"
 
 namespace tensh::shell::tf {
 namespace {
 
 constexpr size_t kNamed = 3;
+constexpr size_t kLooked = 8;  // items of a result among which a number is sought
 
 tsh_run AsRun(const LastRun& last) {
   tsh_run run{};
@@ -54,11 +57,28 @@ std::string FeedText(const LastRun& last) {
   return text;
 }
 
+// Returns null if the value is no number. Arrays are not kept, because they may be large.
+Value NumberIn(const Value& value) {
+  return value.is_float() || value.is_int() || AsScalar(value) != nullptr ? value : Value();
+}
+
 }  // namespace
 
 LastRun& Last() {
   static LastRun* last = new LastRun;
   return *last;
+}
+
+void NoteResult(const Value& result) {
+  if (Last().paused) return;
+  Value number = NumberIn(result);
+  const auto look = [&number](const std::vector<Value>& items) {
+    for (size_t i = 0; i < items.size() && i < kLooked && number.is_null(); ++i)
+      number = NumberIn(items[i]);
+  };
+  if (const auto* list = As<ListObject>(result)) look(list->items);
+  if (const auto* tuple = As<TupleObject>(result)) look(tuple->items);
+  if (!number.is_null()) Last().number_fetched = std::move(number);
 }
 
 void NoteRun(const SessionObject& session, const tsh_run& run) {

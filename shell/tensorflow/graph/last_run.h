@@ -30,10 +30,13 @@ struct LastRun {
   bool recording = false;
   bool paused = false;  // if true, runs are not noted, because the user did not start them
   StepHandle step;      // of the last recorded run
+  Value number_fetched = Value();  // the first number in the last run that fetched one, or null
 };
 LastRun& Last();
 
 void NoteRun(const SessionObject& session, const tsh_run& run);
+// Notes the first number among the values that a run returns, if there is one.
+void NoteResult(const Value& result);
 void ForgetSession(const SessionObject& session);  // call when the session is destroyed
 // Returns a new report of the last run, with its plan but without times. Returns "" if its graph
 // was changed by a rollback or it ran elsewhere. `target` receives the fetches as a user would type

@@ -184,7 +184,9 @@ Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   FlattenFeeds(*graph_, feeds, &flat);
   if (flat.empty()) return plan.Rebuild({});
   if (!feeds.Is(feed_dict)) FlattenFeeds(*graph_, feed_dict, &own);
-  return plan.Rebuild(RunFlat(flat), feeds.Is(feed_dict) ? flat.feeds : own.feeds);
+  Value result = plan.Rebuild(RunFlat(flat), feeds.Is(feed_dict) ? flat.feeds : own.feeds);
+  NoteResult(result);
+  return result;
 }
 
 Value SessionObject::WithElements(const Value& fetches, const Value& feed_dict) {

@@ -47,14 +47,11 @@ std::string RelativeTo(const std::string& path, const std::string& directory) {
 
 }  // namespace
 
-std::string PathText(const Value& path, std::string_view what) {
-  if (auto* bytes = As<BytesObject>(path)) {
-    CheckPath(bytes->data);
-    return bytes->data;
-  }
-  const std::string text = ToText(path, what);
+std::string PathText(const Value& path, std::string_view what, bool reads) {
+  const auto* bytes = As<BytesObject>(path);
+  const std::string text = bytes != nullptr ? bytes->data : ToText(path, what);
   if (text.find('\0') != text.npos) throw ValueError("embedded null byte");
-  CheckPath(text);
+  reads ? CheckPathToRead(text) : CheckPath(text);
   return text;
 }
 
@@ -88,7 +85,7 @@ void WriteCheckpointState(const std::string& directory, const std::string& lates
 std::optional<CheckpointState> ReadCheckpointState(const std::string& directory,
                                                    const std::string& file_name) {
   const std::string path = Join(directory, file_name);
-  CheckPath(path);
+  CheckPathToRead(path);
   std::error_code error;
   if (!fs::is_regular_file(path, error)) return std::nullopt;
   std::ifstream file(path, std::ios::binary);
@@ -132,7 +129,7 @@ Value StateRecord(const CheckpointState& state) {
 
 std::optional<CheckpointState> StateOf(const Value& directory, const Value& file_name) {
   return ReadCheckpointState(
-      PathText(directory, "checkpoint_dir"),
+      PathText(directory, "checkpoint_dir", true),
       file_name.is_none() ? "checkpoint" : ToText(file_name, "latest_filename"));
 }
 
@@ -150,7 +147,7 @@ Value LatestCheckpoint(Args& a) {
   return Value::None();
 }
 
-Value Exists(Args& a) { return Value::Bool(CheckpointExists(PathText(a[0], "prefix"))); }
+Value Exists(Args& a) { return Value::Bool(CheckpointExists(PathText(a[0], "prefix", true))); }
 
 // Arguments: save_dir, model_checkpoint_path, all_model_checkpoint_paths, latest_filename, …
 Value UpdateState(Args& a) {
@@ -268,7 +265,7 @@ const FunctionRow kReaderMethods[] = {
 
 // Returns the prefix of a checkpoint. A directory stands for its latest checkpoint.
 std::string PrefixOf(const Value& v) {
-  const std::string path = PathText(v, "ckpt_dir_or_file");
+  const std::string path = PathText(v, "ckpt_dir_or_file", true);
   std::error_code error;
   if (!fs::is_directory(path, error)) return path;
   const auto state = ReadCheckpointState(path, "checkpoint");
@@ -276,7 +273,7 @@ std::string PrefixOf(const Value& v) {
   throw ValueError("Couldn't find 'checkpoint' file or checkpoints in given directory " + path);
 }
 
-Value NewReader(Args& a) { return New<ReaderObject>(PathText(a[0], "filepattern")); }
+Value NewReader(Args& a) { return New<ReaderObject>(PathText(a[0], "filepattern", true)); }
 Value LoadCheckpoint(Args& a) { return New<ReaderObject>(PrefixOf(a[0])); }
 
 Value ListVariables(Args& a) {

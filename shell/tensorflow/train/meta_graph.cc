@@ -103,7 +103,7 @@ std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
 }
 
 std::string ReadFileText(const std::string& path) {
-  CheckPath(path);
+  CheckPathToRead(path);
   std::ifstream file(path, std::ios::binary);
   if (!file) throw MakeError(kOSError, "File " + path + " does not exist.");
   std::ostringstream text;
@@ -210,7 +210,7 @@ Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
 // Arguments: meta_graph_or_file, clear_devices, import_scope, **kwargs.
 Value ImportMetaGraph(Args& a) {
   const auto* message = As<BytesObject>(a[0]);
-  const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file");
+  const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file", true);
   const Imported file = ReadMetaGraph(message ? message->data : ReadFileText(path), path);
   GraphObject& g = DefaultGraph();
   std::string scope = a[2].is_none() ? "" : ToText(a[2], "import_scope");

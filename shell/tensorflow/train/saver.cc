@@ -264,7 +264,7 @@ void SaverObject::Restore(SessionObject& session, const Value& path) {
   if (empty) return;
   if (path.is_none()) throw ValueError("Can't load save_path when it is None.");
   Build();
-  const std::string prefix = PathText(path, "save_path");
+  const std::string prefix = PathText(path, "save_path", true);
   if (!CheckpointExists(prefix)) {
     throw ValueError("The passed save_path is not a valid checkpoint: " + prefix);
   }

@@ -49,7 +49,7 @@ class SaverObject : public TrackedObject {
 std::span<const FunctionRow> CheckpointRows();
 bool CheckpointExists(const std::string& prefix);
 // Returns a path for files of this program. Throws PermissionError if --sandbox forbids it.
-std::string PathText(const Value& path, std::string_view what);
+std::string PathText(const Value& path, std::string_view what, bool reads = false);
 
 // ---- meta graphs: meta_graph.cc ----
 std::span<const FunctionRow> MetaGraphRows();

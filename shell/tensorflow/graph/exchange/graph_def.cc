@@ -32,8 +32,10 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
   how.map_outputs = outputs.data();
   how.n_map = names.size();
   how.source = State().source;
+  how.stop = [](void*) { return Interrupted() ? 1 : 0; };
   tsh_status* status = ScratchStatus();
   if (tsh_graph_import(g.raw(), message.data(), message.size(), &how, nullptr, status)) return;
+  PollInterrupt();
   // An unknown op is tf.errors.NotFoundError; in a gradient, it is Python's LookupError.
   constexpr int kNotFound = 5;
   if (tsh_status_code(status) == kNotFound) ThrowStatus(status);
