@@ -5,7 +5,7 @@
 #include "ops/formats/inflate.h"
 #include "ops/op_file.h"
 #include "runtime/base/wire.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 namespace tensh::ops {
 namespace {

@@ -6,7 +6,7 @@
 #include "ops/op_file.h"
 #include "ops/support/number_text.h"
 #include "ops/support/shape_util.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 namespace tensh::ops {
 namespace {

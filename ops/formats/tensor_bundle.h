@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 #include "runtime/core/tensor.h"
 
 namespace tensh::ops {

@@ -1,5 +1,5 @@
 // ReadFile, WriteFile and MatchingFiles.
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 #include "ops/op_file.h"
 
 namespace tensh::ops {

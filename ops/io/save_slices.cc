@@ -9,7 +9,7 @@
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
 #include "runtime/base/wire.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 #include "runtime/core/half.h"
 #include "runtime/core/tensor_message.h"
 

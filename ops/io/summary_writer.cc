@@ -9,7 +9,7 @@
 #include "ops/support/shared_name.h"
 #include "ops/support/tensor_list.h"
 #include "runtime/base/wire.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 #include "runtime/core/half.h"
 #include "runtime/core/tensor_message.h"
 

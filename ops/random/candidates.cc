@@ -11,7 +11,7 @@
 #include "ops/support/philox.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 namespace tensh::ops {
 namespace {

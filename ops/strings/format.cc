@@ -5,7 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/strings/summarize.h"
 #include "ops/support/prepare.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 namespace tensh::ops {
 namespace {

@@ -1,7 +1,7 @@
 // Partitioning of steps for the tasks of a cluster.
 #include "runtime/api/c_types.h"
 #include "runtime/api/named_devices.h"
-#include "runtime/exec/cut.h"
+#include "runtime/exec/compile/cut.h"
 #include "tensh/tensh_plugin.h"
 
 using namespace tensh;

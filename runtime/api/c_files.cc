@@ -4,7 +4,7 @@
 #include "ops/formats/tensor_bundle.h"
 #include "runtime/api/c_types.h"
 #include "runtime/base/wire.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 using namespace tensh;
 using namespace tensh::api;

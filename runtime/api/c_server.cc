@@ -4,7 +4,7 @@
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/c_types.h"
-#include "runtime/core/limited_allocator.h"
+#include "runtime/core/memory/limited_allocator.h"
 #include "tensh/tensh_plugin.h"
 
 using namespace tensh;

@@ -7,7 +7,7 @@
 #include <mutex>
 #include <span>
 
-#include "runtime/exec/cut.h"
+#include "runtime/exec/compile/cut.h"
 #include "runtime/exec/step.h"
 
 namespace tensh {

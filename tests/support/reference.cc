@@ -4,7 +4,7 @@
 
 #include "runtime/core/float_mode.h"
 #include "runtime/core/run_kernel.h"
-#include "runtime/exec/prepare.h"
+#include "runtime/exec/compile/prepare.h"
 #include "runtime/exec/reference_value.h"
 
 namespace tensh {

@@ -1,5 +1,5 @@
 // Operations on files: the state of the folder afterwards, and TensorFlow's error codes.
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // The limit on the files of ops, and patterns. Each row runs in a separate process, because the
 // limit is a process's and can only grow.
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

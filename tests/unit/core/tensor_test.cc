@@ -5,7 +5,7 @@
 
 #include <cstdlib>
 
-#include "runtime/core/limited_allocator.h"
+#include "runtime/core/memory/limited_allocator.h"
 #include "runtime/core/variant.h"
 #include "tests/unit/core/rows.h"
 #include "tests/unit/ops/kernel_harness.h"

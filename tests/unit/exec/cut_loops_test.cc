@@ -8,7 +8,7 @@
 
 #include "devices/cpu/cpu_device.h"
 #include "runtime/api/named_devices.h"
-#include "runtime/exec/cut.h"
+#include "runtime/exec/compile/cut.h"
 #include "runtime/exec/loop_keys.h"
 #include "runtime/exec/step.h"
 #include "tests/support/reference.h"

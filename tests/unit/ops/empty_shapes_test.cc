@@ -16,7 +16,7 @@
 #include <set>
 #include <sstream>
 
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 #include "tests/unit/ops/fenced_memory.h"
 #include "tests/unit/ops/kernel_harness.h"
 #include "tests/unit/ops/random_call.h"

@@ -4,7 +4,7 @@
 
 #include "runtime/core/promote.h"
 #include "runtime/core/run_kernel.h"
-#include "runtime/exec/prepare.h"
+#include "runtime/exec/compile/prepare.h"
 
 namespace tensh::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/core/limited_allocator.h"
+#include "runtime/core/memory/limited_allocator.h"
 
 #include <atomic>
 

@@ -1,6 +1,6 @@
-#include "runtime/exec/loop_compiler.h"
+#include "runtime/exec/compile/loop_compiler.h"
 
-#include "runtime/exec/prepare.h"
+#include "runtime/exec/compile/prepare.h"
 
 namespace tensh {
 

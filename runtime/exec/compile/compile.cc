@@ -1,8 +1,8 @@
 // Compiles the stages of a run into a program.
 #include <chrono>
 
+#include "runtime/exec/compile/partition_compiler.h"
 #include "runtime/exec/dataflow.h"
-#include "runtime/exec/partition_compiler.h"
 
 namespace tensh {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/exec/guarded_code.h"
+#include "runtime/exec/compile/guarded_code.h"
 
 #include <algorithm>
 

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/exec/guarded_code.h"
+#include "runtime/exec/compile/guarded_code.h"
 
 namespace tensh {
 

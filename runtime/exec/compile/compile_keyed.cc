@@ -1,8 +1,8 @@
 // Compiles the ends of edges to other processes.
 #include <cstdio>
 
-#include "runtime/exec/edge_key.h"
-#include "runtime/exec/partition_compiler.h"
+#include "runtime/exec/compile/edge_key.h"
+#include "runtime/exec/compile/partition_compiler.h"
 
 namespace tensh {
 std::string EdgeKey(std::string_view sender, uint64_t incarnation, std::string_view receiver,

@@ -3,9 +3,9 @@
 // their results. Shapes are often unknown at this point; known shapes must agree.
 #include <algorithm>
 
-#include "runtime/exec/code_passes.h"
+#include "runtime/exec/compile/code_passes.h"
+#include "runtime/exec/compile/prepare.h"
 #include "runtime/exec/fused.h"
-#include "runtime/exec/prepare.h"
 
 namespace tensh {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 #include <fcntl.h>
 #include <sys/stat.h>

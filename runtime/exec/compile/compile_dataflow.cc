@@ -1,7 +1,7 @@
 // Compiles pruned nodes into a TokenProgram, whose nodes list their consumers.
+#include "runtime/exec/compile/edge_key.h"
+#include "runtime/exec/compile/prepare.h"
 #include "runtime/exec/dataflow.h"
-#include "runtime/exec/edge_key.h"
-#include "runtime/exec/prepare.h"
 
 namespace tensh {
 namespace {

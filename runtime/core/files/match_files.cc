@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "runtime/core/cancel.h"
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 namespace tensh {
 namespace {

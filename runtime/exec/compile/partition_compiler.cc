@@ -1,9 +1,9 @@
-#include "runtime/exec/partition_compiler.h"
+#include "runtime/exec/compile/partition_compiler.h"
 
 #include <algorithm>
 
-#include "runtime/exec/code_passes.h"
-#include "runtime/exec/prepare.h"
+#include "runtime/exec/compile/code_passes.h"
+#include "runtime/exec/compile/prepare.h"
 
 namespace tensh {
 namespace {

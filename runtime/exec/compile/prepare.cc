@@ -1,4 +1,4 @@
-#include "runtime/exec/prepare.h"
+#include "runtime/exec/compile/prepare.h"
 
 #include "runtime/core/run_kernel.h"
 

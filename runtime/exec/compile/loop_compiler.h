@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "runtime/exec/guarded_code.h"
+#include "runtime/exec/compile/guarded_code.h"
 
 namespace tensh {
 

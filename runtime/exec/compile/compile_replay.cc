@@ -7,9 +7,9 @@
 // run are executed before it.
 #include <algorithm>
 
-#include "runtime/exec/code_passes.h"
-#include "runtime/exec/memory_moves.h"
-#include "runtime/exec/prepare.h"
+#include "runtime/exec/compile/code_passes.h"
+#include "runtime/exec/compile/memory_moves.h"
+#include "runtime/exec/compile/prepare.h"
 
 namespace tensh {
 namespace {

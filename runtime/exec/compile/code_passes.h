@@ -1,6 +1,6 @@
 #pragma once
 // Passes over the complete code of a partition, in the order in which PartitionCompiler runs them.
-#include "runtime/exec/code_builder.h"
+#include "runtime/exec/compile/code_builder.h"
 
 namespace tensh {
 

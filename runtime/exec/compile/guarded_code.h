@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/exec/code_builder.h"
+#include "runtime/exec/compile/code_builder.h"
 
 namespace tensh {
 

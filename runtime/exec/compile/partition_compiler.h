@@ -3,10 +3,10 @@
 // each partition, runs it and drops it.
 #include <unordered_map>
 
-#include "runtime/exec/code_builder.h"
-#include "runtime/exec/guarded_code.h"
-#include "runtime/exec/loop_compiler.h"
-#include "runtime/exec/memory_moves.h"
+#include "runtime/exec/compile/code_builder.h"
+#include "runtime/exec/compile/guarded_code.h"
+#include "runtime/exec/compile/loop_compiler.h"
+#include "runtime/exec/compile/memory_moves.h"
 
 namespace tensh {
 

@@ -1,9 +1,9 @@
-#include "runtime/exec/cut.h"
+#include "runtime/exec/compile/cut.h"
 
 #include <map>
 #include <set>
 
-#include "runtime/exec/edge_key.h"
+#include "runtime/exec/compile/edge_key.h"
 
 namespace tensh {
 namespace {

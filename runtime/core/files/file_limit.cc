@@ -7,7 +7,7 @@
 #include <climits>
 #include <mutex>
 
-#include "runtime/core/files.h"
+#include "runtime/core/files/files.h"
 
 namespace tensh {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/exec/code_builder.h"
+#include "runtime/exec/compile/code_builder.h"
 
 namespace tensh {
 

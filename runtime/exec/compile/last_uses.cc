@@ -2,7 +2,7 @@
 // needed until the loop ends, because the code runs again.
 #include <algorithm>
 
-#include "runtime/exec/code_passes.h"
+#include "runtime/exec/compile/code_passes.h"
 
 namespace tensh {
 namespace {

@@ -1,4 +1,4 @@
-#include "runtime/exec/memory_moves.h"
+#include "runtime/exec/compile/memory_moves.h"
 
 #include <algorithm>
 
