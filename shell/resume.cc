@@ -180,7 +180,7 @@ class Repetition {
   Shell& shell_;
   const JournalSession& session_;
   const Muted muted_;
-  int values_of_ = 0;     // the cell after which the variables were last saved; 0 if there is none
+  int values_of_ = 0;     // the cell after which the variables were last saved; 0 if they were not
   std::string snapshot_;  // their file, or "" for the checkpoint
   bool restored_ = false;
   int64_t ran_ = 0;
@@ -245,9 +245,8 @@ void FinishCell(Shell& shell, const std::string& text, size_t before, bool worke
   for (size_t i = before; i < statements.size(); ++i) {
     const Statement& each = statements[i];
     if (text.find(each.text) == text.npos) whole = false;  // see Shell::RecordAs
-    // A verb that changes nothing is repeated only if its expression added nodes. Later nodes then
-    // get the same names.
-    if (each.nodes == 0 && OnlyShows(shell.commands(), each.text)) {
+    // A statement that changes nothing is repeated only for `_` and `feed again`.
+    if (!each.changes && !each.gives_value && !each.feeds) {
       whole = false;
     } else {
       done.repeats += each.text + "\n";

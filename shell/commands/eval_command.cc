@@ -64,7 +64,6 @@ void RegisterCommand_eval(CommandRegistry& r) {
                  "that were made for this step only are removed after it.",
          .examples = kExamples,
          .complete = "expr",
-         .lasting = true,
          .run = RunEval});
 }
 

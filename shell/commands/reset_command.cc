@@ -12,12 +12,13 @@ namespace {
 void RunReset(CommandCall& call) {
   call.WantNothing();
   call.shell().sessions().Reset();
-  call.shell().last_feeds() = Value();
+  call.shell().set_last_feeds(Value());
   Call(tf::FindInVerb("reset_default_graph"), {});
   call.shell().interp().ClearGlobals();
   call.shell().interp().SetGlobal("__name__", MakeStr("__main__"));
   call.shell().journal().clear();
   call.shell().runs().Clear();
+  call.shell().watches() = Watches();
   call.out().Note(" an empty graph, a new session, no names");
 }
 

@@ -299,7 +299,6 @@ void RegisterCommand_run(CommandRegistry& r) {
                  "or within a step that takes long.",
          .examples = kExamples,
          .complete = "expr",
-         .lasting = true,
          .run = RunRun});
 }
 

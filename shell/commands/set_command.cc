@@ -49,6 +49,7 @@ void RunSet(CommandCall& call) {
     const std::optional<std::string> word = setting->WordFor(value);
     if (!word) call.Misused(setting->Wants() + ", not '" + std::string(value) + "'");
     setting->set(options, *word);
+    call.shell().NoteChange();
   } else if (!call.Has("--keep")) {
     return call.out().PrintLine(setting->get(options));
   }
@@ -73,7 +74,6 @@ void RegisterCommand_set(CommandRegistry& r) {
              "also writes the setting to ~/.config/tensh/config, which each prompt reads.",
          .examples = kExamples,
          .complete = "key",
-         .lasting = true,
          .run = RunSet});
 }
 

@@ -1,7 +1,8 @@
 // The cells typed in this session and in earlier ones.
 //
-// Cells are only appended to the file, one at a time, so that two shells that run at the same time
-// lose none. A cell takes one line for each of its own lines; all but the first begin with a tab.
+// Each cell is appended to the file as soon as it is entered, so that shells that run at the same
+// time keep each other's cells. A cell has a line for each of its own; all but the first are
+// indented by a tab.
 // Used by one thread.
 #pragma once
 

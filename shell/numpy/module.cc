@@ -11,6 +11,7 @@
 namespace tensh::shell {
 
 std::span<const NamesFile> NumpyNamesFiles();  // generated from names/*.names
+std::span<const NamesFile> NumpyExamples();    // generated from names/*.examples
 
 namespace np {
 
@@ -124,7 +125,8 @@ const Catalogue& NumpyCatalogue() {
       .short_name = "np",
       .doc = "Arrays and functions on arrays, compatible with numpy 1.x.",
       .tables = np::kTables,
-      .files = NumpyNamesFiles};
+      .files = NumpyNamesFiles,
+      .examples = NumpyExamples};
   static const auto* names = new Catalogue(package);
   return *names;
 }

@@ -16,6 +16,48 @@ constexpr std::string_view kEffectPrefixes[] = {"Assign",  "Apply",           "R
 constexpr std::string_view kPure = "ScatterNd";  // the one op with a prefix above but no effect
 constexpr std::string_view kVariables[] = {"Variable", "VariableV2", "VarHandleOp"};
 
+// Stateful ops, besides those that take a reference to a variable, that change the state they refer
+// to.
+constexpr std::string_view kChanges[] = {"Assign",
+                                         "ResourceApply",
+                                         "ResourceSparseApply",
+                                         "ResourceScatter",
+                                         "ResourceStrided",
+                                         "ResourceCountUpTo",
+                                         "ResourceAccumulator",
+                                         "Queue",
+                                         "Random",
+                                         "Iterator",
+                                         "MakeIterator",
+                                         "OneShot",
+                                         "AnonymousIterator",
+                                         "Reader",
+                                         "LookupTableI",
+                                         "LookupTableR",
+                                         "InitializeTable",
+                                         "Write",
+                                         "Stage",
+                                         "Unstage",
+                                         "Barrier",
+                                         "DestroyResource",
+                                         "Stateful",
+                                         "Truncated",
+                                         "Multinomial",
+                                         "Parameterized",
+                                         "PyFunc",
+                                         "EagerPyFunc",
+                                         "Case",
+                                         "If",
+                                         "While",
+                                         "RemoteCall",
+                                         "Uniform",
+                                         "LogUniform",
+                                         "Timestamp"};
+// Ops that pass a reference on or only ask about it.
+constexpr std::string_view kPassing[] = {"RefIdentity", "RefSwitch", "RefMerge",
+                                         "RefEnter",    "RefExit",   "RefNextIteration",
+                                         "RefSelect",   "Identity",  "IsVariableInitialized"};
+
 template <size_t n>
 bool IsOneOf(std::string_view op, const std::string_view (&ops)[n]) {
   return std::find(std::begin(ops), std::end(ops), op) != std::end(ops);
@@ -46,7 +88,32 @@ bool HasConsumer(const GraphHandle& graph, tsh_node node) {
   return false;
 }
 
+bool TakesReference(const char* op) {
+  const tsh_op_info* info = tsh_op_info_of(op);
+  return info != nullptr && std::any_of(info->inputs, info->inputs + info->n_inputs,
+                                        [](const tsh_op_arg& input) { return input.is_ref != 0; });
+}
+
+bool Changes(const char* op) {
+  const std::string_view name = op;
+  return std::any_of(std::begin(kChanges), std::end(kChanges),
+                     [name](std::string_view with) { return name.starts_with(with); }) ||
+         (!IsOneOf(name, kPassing) && TakesReference(op));
+}
+
 }  // namespace
+
+bool ChangesState(const GraphHandle& graph, const tsh_run& run) {
+  std::unordered_set<std::string_view> harmless;
+  const std::vector<bool> needed = tf::NeededNodes(graph, run);
+  for (size_t n = 0; n < needed.size(); ++n) {
+    if (!needed[n]) continue;
+    const char* op = graph.NodeOp(static_cast<tsh_node>(n));
+    if (!harmless.insert(op).second) continue;
+    if (Changes(op)) return true;
+  }
+  return false;
+}
 
 // Forgets nodes that were rolled back.
 Effects::InGraph& Effects::Of(const GraphHandle& graph) {

@@ -16,6 +16,10 @@
 
 namespace tensh::shell {
 
+// Returns true if the run may change the state of its session, such as a variable, a queue, an
+// iterator or a random generator. Takes time proportional to the graph.
+bool ChangesState(const GraphHandle& graph, const tsh_run& run);
+
 class Effects {
  public:
   // Notes that a statement created the nodes from `first` on and that the value of the statement,

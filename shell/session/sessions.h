@@ -18,13 +18,13 @@ class Sessions {
   Sessions& operator=(const Sessions&) = delete;
 
   int cpus() const { return cpus_; }
-  // Returns a tf.Session. Throws RuntimeError if there is none.
+  // Returns a tf.Session. Throws RuntimeError if it cannot be opened.
   Value Current() const;
   // Opens a session over the current graph with the shell's devices.
   Value New() const;
   // Returns an open session that runs this graph: the current one, a default session, or one of
   // OpenOver. If the user chose a session with `session use`, returns that session whatever its
-  // graph is. Returns null if there is none.
+  // graph is. Returns null if no session runs it.
   Value Over(const GraphHandle& graph) const;
   // Opens a session over a graph that is not the current one. A few of these are kept, because they
   // hold the values of variables.

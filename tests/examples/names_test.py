@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Runs the example that `help NAME` shows for each public name of tf, and compares what it prints.
+"""Runs the example that `help NAME` shows for each public name of tf and np, and compares what it prints.
 
     python3 tests/examples/names_test.py --tensh build/tensh [--update] [--rotate] [NAME ...]
 
-The names are those of docs/names.md. Each has an example, also the aliases; a module has a list of its names instead.
---update rewrites the results in shell/tensorflow/names/*.examples with those of tensh. With --rotate, if TENSH_TENTH is a
-digit, only every tenth name is tried, starting with that one.
+The names are those of docs/names.md. Each name of tf has an example, also the aliases; a module has a list of its names
+instead. A name of np has one if the samples or the lessons use it.
+--update rewrites the results in the examples files with those of tensh. With --rotate, if TENSH_TENTH is a digit, only
+every tenth name is tried, starting with that one.
 """
 import argparse
 import concurrent.futures
@@ -32,10 +33,20 @@ def tensh_c(tensh, text):
 
 
 def public_names():
-    """Returns the public names of tf on the page of names."""
+    """Returns the public names of tf and np on the page of names."""
     with open(os.path.join(ROOT, 'docs/names.md'), encoding='utf-8') as f:
-        rows = re.findall(r'^\* `(tf\.[\w.]+)(?![\w.*])([^`]*)`:? ?(.*)', f.read(), re.M)
+        rows = re.findall(r'^\* `((?:tf|np)\.[\w.]+)(?![\w.*])([^`]*)`:? ?(.*)', f.read(), re.M)
     return [name for name, _, doc in rows if '._' not in name and 'not part of tensh' not in doc]
+
+
+def used_names_of_numpy():
+    """Returns the names of np that the samples and the lessons use."""
+    text = ''
+    for path in glob.glob(os.path.join(ROOT, 'samples', '**'), recursive=True):
+        if path.endswith(('.py', '.lesson')):
+            with open(path, encoding='utf-8') as f:
+                text += f.read()
+    return set(re.findall(r'\bnp\.[\w.]*\w', text))
 
 
 def helps(tensh, names):
@@ -59,7 +70,7 @@ def example_of(text):
 
 
 def is_module(text):
-    return bool(re.match(r'tf\.[\w.]+\n\n(.+\n\n)*(\w+ ?)+\n', text))
+    return bool(re.match(r'(?:tf|np)\.[\w.]+\n\n(.+\n\n)*\w+( \w+)*\n', text))
 
 
 def run_alone(tensh, example):
@@ -85,7 +96,7 @@ def run_group(tensh, group):
 
 
 def update(tensh, pool):
-    for path in sorted(glob.glob(os.path.join(ROOT, 'shell/tensorflow/names/*.examples'))):
+    for path in sorted(glob.glob(os.path.join(ROOT, 'shell/*/names/*.examples'))):
         with open(path, encoding='utf-8') as f:
             blocks = f.read().split('== ')[1:]
         typed = [re.findall(r'^(?:>>> |\.\.\. )(.*)$', block, re.M) for block in blocks]
@@ -104,7 +115,7 @@ def main():
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
     tensh = os.path.abspath(options.tensh)
-    problems, examples, modules = [], {}, 0
+    problems, examples, modules, used = [], {}, 0, used_names_of_numpy()
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         if options.update:
             update(tensh, pool)
@@ -118,7 +129,7 @@ def main():
                 examples.setdefault((typed, printed), name)
             elif is_module(text):
                 modules += 1
-            else:
+            elif name.startswith('tf.') or name in used:
                 problems.append('%s has no example:\n%s' % (name, text))
         # Longer examples may leave flags, log levels, sessions or threads behind.
         short = [e for e in examples if e[0].startswith('eval ') and '\n' not in e[0]]

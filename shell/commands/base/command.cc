@@ -87,10 +87,11 @@ void CommandCall::TakeFile() {
   const auto ends = [file](std::string_view ending) {
     return file.size() > ending.size() && file.ends_with(ending);
   };
-  for (const FileFormat& format : kFormats) {
-    if (written.empty() || !ends(format.ending)) continue;
-    if (!format.flag.empty() && !HasFlag(command_, format.flag)) break;
-    if (!format.flag.empty()) flags_.emplace_back(format.flag, "");
+  const auto* format = std::find_if(std::begin(kFormats), std::end(kFormats),
+                                    [&ends](const FileFormat& each) { return ends(each.ending); });
+  const bool known = format != std::end(kFormats);
+  if (known && !written.empty() && (format->flag.empty() || HasFlag(command_, format->flag))) {
+    if (!format->flag.empty()) flags_.emplace_back(format->flag, "");
     file_ = file;
     text_ = before;
     return;
@@ -102,10 +103,7 @@ void CommandCall::TakeFile() {
     text_ = before;
     return;
   }
-  const auto known = [&ends](std::string_view ending) { return ends(ending); };
-  const bool foreign = std::any_of(std::begin(kForeign), std::end(kForeign), known) ||
-                       std::any_of(std::begin(kFormats), std::end(kFormats),
-                                   [&ends](const FileFormat& each) { return ends(each.ending); });
+  const bool foreign = known || std::any_of(std::begin(kForeign), std::end(kForeign), ends);
   if (foreign && !written.empty())
     Misused("cannot write " + std::string(file) + "; it writes > " + written);
 }

@@ -42,7 +42,9 @@ struct Command {
   // The kind of word to complete after the verb: "expr", "op", "device", "session", "file", "key"
   // or "".
   const char* complete = "";
-  bool lasting = false;      // changes the session, so `dump` keeps the statement
+  // Changes the session, so that `dump` keeps the statement. A verb that only sometimes does calls
+  // Shell::NoteChange() instead.
+  bool lasting = false;
   bool gives_value = false;  // `x = VERB …` makes the result a value
   bool pages = false;        // long output goes through the pager
   // Returns true if the line `next` belongs to the text; see Hooks::VerbContinues. Null if the text

@@ -6,13 +6,17 @@
 #include "shell/commands/base/feeds.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
+#include "shell/edit/code_tokens.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/catalogue.h"
+#include "shell/session/effects.h"
 #include "shell/session/fetch.h"
 #include "shell/session/recording.h"
 #include "shell/session/sessions.h"
 #include "shell/tensorflow/graph/convert.h"
 #include "shell/tensorflow/graph/session.h"
+#include "shell/tensorflow/names/tf.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 
@@ -174,6 +178,46 @@ Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint) {
   });
 }
 
+namespace {
+
+// Python's functions that only compute a value.
+constexpr std::string_view kPureFunctions[] = {
+    "abs",   "bool",  "dict", "dir",   "float", "id",  "int",   "len",  "list", "max", "min",
+    "print", "range", "repr", "round", "str",   "sum", "tuple", "type", "zip",  "set", "sorted"};
+
+// Returns true if calling the function may change a variable of the program. `path` is dotted.
+bool MayChange(Shell& shell, std::string_view path) {
+  const size_t dot = path.find('.');
+  const std::string_view root = path.substr(0, dot);
+  const Value global = shell.interp().GetGlobal(root);
+  if (global.is_null() && dot == path.npos)
+    return std::find(std::begin(kPureFunctions), std::end(kPureFunctions), path) ==
+               std::end(kPureFunctions) &&
+           tf::FindInVerb(path).is_null();
+  const Value value = global.is_null() ? shell.interp().FindBuiltin(Intern(root)) : global;
+  if (CatalogueOf(value) != nullptr) return false;  // tf.exp, np.zeros
+  return !AsFetch(value) || path.ends_with(".load");
+}
+
+// Returns true if evaluating the expression may change a variable of the program.
+bool MayChangeVariables(Shell& shell, std::string_view piece) {
+  if (piece.find_first_of("(:") == piece.npos) return false;
+  const std::vector<CodeToken> tokens = TokensOf(piece);
+  size_t path = 0;  // where the dotted name before the current token begins
+  for (size_t i = 0; i < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].In(piece);
+    if (word == ":" && i + 1 < tokens.size() && tokens[i + 1].In(piece) == "=") return true;
+    const bool name = tokens[i].kind == CodeToken::Kind::kName;
+    const bool joins = i > 0 && (word == "." || tokens[i - 1].In(piece) == ".");
+    if (name && !joins) path = tokens[i].from;
+    const bool called = i > 0 && word == "(" && tokens[i - 1].kind == CodeToken::Kind::kName;
+    if (called && MayChange(shell, piece.substr(path, tokens[i - 1].to - path))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
   RunRequest request;
   request.verb = call.command().name;
@@ -185,6 +229,7 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   if (request.pieces.empty()) call.Misused("needs an expression");
   for (const std::string_view piece : request.pieces) {
     if (piece.empty()) call.Misused("an expression is missing between two commas");
+    if (MayChangeVariables(shell, piece)) shell.NoteChange();
     request.fetches.push_back(EvalPiece(shell, piece));
   }
   for (const Clause& clause : clauses) {
@@ -196,7 +241,7 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
     if (clause.word == "until") request.until = clause.text;
   }
   request.ends_with_feed = clauses.back().word == "feed";
-  if (!request.feeds.is_null()) shell.last_feeds() = request.feeds;
+  if (!request.feeds.is_null()) shell.set_last_feeds(request.feeds);
   return request;
 }
 
@@ -235,13 +280,33 @@ Value SessionOver(Shell& shell, const GraphHandle& graph) {
   return found.is_null() ? shell.sessions().OpenOver(graph) : found;
 }
 
+namespace {
+
+void AddFetch(tsh_session* session, const Value& value, tf::FlatRun* step);
+
+// The fed tensors do not matter: without them, the run needs more nodes.
+void NoteRun(Shell& shell, const Value& session, const Value& fetch) {
+  if (!shell.WantsChange()) return;
+  tf::FlatRun step;
+  AddFetch(SessionOf(session), fetch, &step);
+  NoteRun(shell, SessionOf(session), step.run());
+}
+
+}  // namespace
+
+void NoteRun(Shell& shell, tsh_session* session, const tsh_run& run) {
+  if (ChangesState(GraphHandle::Share(tsh_session_graph(session)), run)) shell.NoteChange();
+}
+
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
               std::string_view piece) {
   try {
-    return At(shell, piece, [&] {
+    const Value result = At(shell, piece, [&] {
       if (request.feeds.is_null()) return CallMethod(session, "run", {fetch});
       return CallMethod(session, "run", {fetch, request.feeds});
     });
+    NoteRun(shell, session, fetch);
+    return result;
   } catch (PyError& error) {
     if (const Fetch first = FirstFetch(fetch)) HintAtFeeds(request, first.graph, error);
     throw;
@@ -378,7 +443,9 @@ tf::FlatRun StepToRun(Shell& shell, const RunRequest& request, const Value& sess
     const Value all = object->WithElements(MakeList(request.fetches), feeds);
     if (!all.is_none()) fed.feeds = all;
   }
-  return StepOf(shell, fed, SessionOf(session));
+  tf::FlatRun step = StepOf(shell, fed, SessionOf(session));
+  NoteRun(shell, SessionOf(session), step.run());
+  return step;
 }
 
 std::string ValueJson(const Value& value) {

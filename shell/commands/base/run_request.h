@@ -45,6 +45,9 @@ Fetch EvalNode(Shell& shell, std::string_view piece, const char* hint = "nodes l
 Value RunStep(Shell& shell, const RunRequest& request, const Value& session, const Value& fetch,
               std::string_view piece);
 
+// Notes in the shell if this run, which is about to start, may change the state of the session.
+void NoteRun(Shell& shell, tsh_session* session, const tsh_run& run);
+
 // Returns the value of fetch i: the session's result, or the value itself if it is not part of a
 // graph.
 Value EvalFetch(Shell& shell, const RunRequest& request, size_t i);

@@ -6,6 +6,7 @@
 #include "shell/commands/base/pyplot.h"
 #include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
+#include "shell/edit/code_tokens.h"
 #include "shell/edit/prompts.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
@@ -138,6 +139,7 @@ void Shell::ThreadFailed(const PyError& error, std::string_view thread) {
 void Shell::Remember(const Value& value) {
   if (value.is_null() || value.is_none()) return;
   interp_.SetGlobal("_", value);
+  gave_value_ = true;
   if (!options_.interactive) return;
   ResultOrigin origin{.cell = cell_, .text = cell_text_, .seed = ""};
   if (HasGraph()) {
@@ -165,6 +167,8 @@ void Shell::Begin(const Location& where) {
   if (nested_ > 0) return;
   verb_.clear();
   recorded_.clear();
+  changes_ = gave_value_ = fed_ = false;
+  runs_of_statement_ = 0;
   const bool cell = options_.interactive;
   statement_.Begin(cell ? 0 : static_cast<int>(where.line));
   DrawPyplotInAscii(options_.ascii);
@@ -197,7 +201,12 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   }
   size_t added = 0;
   for (const Version& version : versions) added += version.nodes();
-  journal_.push_back({recorded_.empty() ? std::string(statement) : recorded_, added});
+  journal_.push_back({.text = recorded_.empty() ? std::string(statement) : recorded_,
+                      .nodes = added,
+                      .changes = Changes(statement, result, added),
+                      .gives_value = gave_value_ || (options_.interactive && !result.is_null() &&
+                                                     !result.is_none()),
+                      .feeds = fed_});
   if (!removes) PublishLive(*this, where.text);
   if (options_.timing) {
     const std::chrono::duration<double, std::nano> spent =
@@ -211,6 +220,36 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   if (result.is_null() || result.is_none()) return;
   out_.PrintLine(VisibleLines(Repr(result)));
   Remember(result);
+}
+
+// Returns true for an expression such as `w`, `w.shape` or `d['x']`.
+static bool IsLookup(std::string_view statement) {
+  bool name = false;
+  for (const CodeToken& token : TokensOf(statement)) {
+    const std::string_view word = token.In(statement);
+    if (token.kind == CodeToken::Kind::kComment) break;
+    const bool is_name = token.kind == CodeToken::Kind::kName;
+    if (is_name && name) return false;  // a keyword and its argument
+    if (token.kind == CodeToken::Kind::kOperator && word != "." && word != "[" && word != "]")
+      return false;
+    name = is_name;
+  }
+  return true;
+}
+
+// A verb changes the session if its table entry says so or if it ran something that does. An
+// expression changes it only by the nodes that it adds or by a call.
+bool Shell::Changes(std::string_view statement, const Value& result, size_t added) const {
+  if (added > 0 || changes_ || !recorded_.empty()) return true;
+  std::string_view word = FirstWord(statement);
+  if (word.starts_with('.')) word.remove_prefix(1);
+  if (!verb_.empty() && (verb_ == "?" || verb_ == "??" || word == verb_)) {
+    const Command* command = commands_.Find(word);
+    return command != nullptr && command->lasting;
+  }
+  if (!verb_.empty() && verb_ == VerbOfDotted(word)) return false;
+  if (!result.is_null()) return statement.find('(') != statement.npos;
+  return !IsLookup(statement);
 }
 
 // Returns true if the statement is a verb that runs or observes expressions. The nodes that were

@@ -39,7 +39,10 @@ struct LastError {
 // A statement that succeeded.
 struct Statement {
   std::string text;
-  size_t nodes = 0;  // that it added to graphs
+  size_t nodes = 0;          // that it added to graphs
+  bool changes = true;       // false if the state of the session is the same without it
+  bool gives_value = false;  // it set `_`
+  bool feeds = false;        // it set the feeds of `feed again`
 };
 
 class Shell : public Hooks {
@@ -79,7 +82,13 @@ class Shell : public Hooks {
   // The device requests of the last `explain … with`, which `apply` applies.
   std::string& tried_moves() { return tried_moves_; }
   // The feeds of the last verb that had feeds, as a dict, for `feed again`. Null if there are none.
-  Value& last_feeds() { return last_feeds_; }
+  const Value& last_feeds() { return last_feeds_; }
+  void set_last_feeds(const Value& feeds) { last_feeds_ = feeds, fed_ = true; }
+  // Returns true if it must be found out whether the next run of the current statement changes the
+  // session. A loop repeats the same runs, so that only the first ones matter.
+  bool WantsChange() { return !changes_ && runs_of_statement_++ < kNotedRuns; }
+  // Notes that the current statement changes the session.
+  void NoteChange() { changes_ = true; }
   const LastError& last_error() const { return last_error_; }
   int failures() const { return failures_; }  // statements that failed
 
@@ -107,6 +116,7 @@ class Shell : public Hooks {
  private:
   void SayWhereItStopped();
   bool RunsOnly(std::string_view statement) const;
+  bool Changes(std::string_view statement, const Value& result, size_t added) const;
   ErrorHint CellsWithValue() const;
   ErrorHint MeantVerb(const PyError& error) const;
   ErrorHint MeantDottedVerb(std::string_view word) const;
@@ -134,6 +144,10 @@ class Shell : public Hooks {
   Value last_feeds_ = Value();
   LastError last_error_;
   // The statement that is being run.
+  static constexpr int kNotedRuns = 16;
+  bool gave_value_ = false, fed_ = false;
+  bool changes_ = false;  // see NoteChange
+  int runs_of_statement_ = 0;
   int nested_ = 0, cell_ = 0, failures_ = 0;
   std::string cell_text_, verb_;  // verb_: the last verb of the statement, or ""
   std::chrono::steady_clock::time_point began_;

@@ -2,10 +2,11 @@
 
 #include <map>
 #include <optional>
-#include <vector>
 
+#include "runtime/base/text.h"
 #include "shell/client/client.h"
 #include "shell/edit/text_buffer.h"
+#include "shell/numpy/module.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/native.h"
@@ -20,28 +21,50 @@ std::string Transcript(const Json& example) {
   return ">>> eval " + example["call"].as_string() + "\n" + example["result"].as_string() + "\n";
 }
 
-// The first example of each op, by its name, and by the function that its call begins with.
-using OpExamples = std::map<std::string, std::string, std::less<>>;
+// Returns the first example of the op that calls `function`, or its first example if none does.
+std::string OpExample(const std::string& op, std::string_view function) {
+  const Json ops = Json::Parse(TakeText(tsh_ops_json(op.c_str())));  // and those that mention it
+  std::string first;
+  for (const Json& each : ops.items()) {
+    if (each["name"].as_string() != op) continue;
+    for (const Json& example : each["examples"].items()) {
+      if (first.empty()) first = Transcript(example);
+      if (example["call"].as_string().starts_with(function)) return Transcript(example);
+    }
+  }
+  return first;
+}
 
-const OpExamples& ExamplesOfOps() {
+// The examples of all ops, by the function that they call: the first one of each.
+using Calls = std::map<std::string, std::string, std::less<>>;
+const Calls& AllCalls() {
   static const auto* examples = [] {
-    auto* found = new OpExamples();
+    auto* found = new Calls();
     const Json ops = Json::Parse(TakeText(tsh_ops_json("")));
-    for (const Json& op : ops.items()) {
+    for (const Json& op : ops.items())
       for (const Json& example : op["examples"].items()) {
         const std::string& call = example["call"].as_string();
-        found->try_emplace(op["name"].as_string(), Transcript(example));
         found->try_emplace(call.substr(0, call.find('(')), Transcript(example));
       }
-    }
     return found;
   }();
   return *examples;
 }
 
-std::string OpExample(const std::string& name) {
-  const auto found = ExamplesOfOps().find(name);
-  return found == ExamplesOfOps().end() ? "" : found->second;
+// Returns an example that calls a function, such as tf.nn.relu or tf.reduce_sum. Most functions have
+// the name of an op, apart from its case, so that only that one is read.
+std::string CallExample(const std::string& function) {
+  std::string name = function.substr(function.rfind('.') + 1);
+  if (name.starts_with("reduce_")) name.erase(0, std::string_view("reduce_").size());
+  std::string op;
+  for (size_t i = 0; i < name.size(); ++i)
+    if (name[i] != '_') op += i == 0 || name[i - 1] == '_' ? AsciiUpper(name[i]) : name[i];
+  if (tsh_op_name(op.c_str()) != nullptr) {
+    const std::string found = OpExample(op, function + "(");
+    if (found.starts_with(">>> eval " + function + "(")) return found;
+  }
+  const auto found = AllCalls().find(function);
+  return found == AllCalls().end() ? "" : found->second;
 }
 
 // Replaces the full name `from`, but not names that only begin or end with it.
@@ -78,8 +101,12 @@ std::string NameExample(const Catalogue& catalogue, std::string_view path) {
   std::string text(catalogue.ExampleOf(path));
   if (!text.empty()) return text;
   text = catalogue.ExampleOf(target.path);
-  if (text.empty()) text = OpExample(name);
-  if (text.empty() && target.kind == NameKind::kOp) return OpExample(std::string(target.target));
+  if (text.empty() && target.kind == NameKind::kOp) {
+    text = OpExample(std::string(target.target), name + "(");
+    if (!text.starts_with(">>> eval " + name + "(")) return text;
+  } else if (text.empty() && &catalogue != &NumpyCatalogue()) {
+    text = CallExample(name);
+  }
   return Renamed(std::move(text), name, package + std::string(path));
 }
 

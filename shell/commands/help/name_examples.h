@@ -14,8 +14,8 @@ namespace tensh::shell {
 class Catalogue;
 
 // Returns the example of a name as a transcript: typed lines with ">>> " or "... ", then what they
-// print. The example of an alias is that of its target, under the name of the alias. Returns "" if
-// there is none, as for modules.
+// print. The example of an alias is that of its target, under the name of the alias. A module has no
+// example; the result is then empty.
 std::string NameExample(const Catalogue& catalogue, std::string_view path);
 
 // Returns the path at which a catalogue has this function or class; "" if none has it.

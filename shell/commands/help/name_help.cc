@@ -1,7 +1,6 @@
 #include "shell/commands/help/name_help.h"
 
 #include <algorithm>
-#include <cctype>
 
 #include "runtime/base/text.h"
 #include "shell/commands/base/run_request.h"
@@ -134,7 +133,7 @@ std::pair<const Catalogue*, std::string> FindPath(Shell& shell, std::string_view
     expression = expression.substr(1, expression.size() - 2);
   const size_t dot = expression.find('.');
   const bool is_path = std::all_of(expression.begin(), expression.end(), [](char c) {
-    return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0;
+    return c == '_' || c == '.' || IsAsciiLower(c) || IsAsciiUpper(c) || IsAsciiDigit(c);
   });
   if (!is_path || dot == expression.npos) return {};
   try {

@@ -15,8 +15,6 @@ std::string FileName(CommandCall& call, std::string_view text);
 bool HasEnding(std::string_view name, std::string_view ending);
 // Calls a function of workspace.py, one of the shell's Python libraries.
 Value CallWorkspace(std::string_view function, std::initializer_list<Value> args);
-// Returns true if the statement is `X?` or a verb that changes nothing.
-bool OnlyShows(const CommandRegistry& commands, std::string_view statement);
 // Returns a script of the statements that created the current state of this session.
 std::string DumpText(Shell& shell);
 

@@ -111,7 +111,7 @@ class Catalogue : public ModuleNames {
   // Returns the reason why a name is refused, or "" if it is not.
   std::string Refusal(std::string_view path) const;
 
-  // Returns the lines of the example of a name, without those of aliases; "" if there is none.
+  // Returns the lines of the example of a name, or "" if it has none. Does not follow aliases.
   std::string_view ExampleOf(std::string_view path) const;
 
   std::string ModuleDoc(std::string_view path) const { return ModuleAt(path).doc; }
