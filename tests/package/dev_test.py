@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """Tests `./dev` on machines that differ from this one: other distributions, proxies, read-only checkouts.
 
+    dev_test.py BUILD [NAME ...]     BUILD has tensh, for `./dev bench`
+
 The programs that it would install packages with are replaced by scripts that write down how they were called.
 """
 import os
@@ -133,5 +135,28 @@ class ReadOnly(unittest.TestCase):
             self.assertEqual(listing(), before)
 
 
+class Bench(unittest.TestCase):
+    def test_checkout_stays_clean(self):
+        with tempfile.TemporaryDirectory(prefix='tensh_dev_') as folder:
+            for name in ('tests/bench', 'docs'):
+                shutil.copytree(os.path.join(ROOT, name), os.path.join(folder, name))
+            shutil.copy(os.path.join(ROOT, '.gitignore'), folder)
+
+            def git(*args):
+                return subprocess.run(['git', '-C', folder, '-c', 'user.name=x', '-c', 'user.email=x@x', *args],
+                                      check=True, stdout=subprocess.PIPE).stdout.decode()
+            git('init', '--quiet')
+            git('add', '.')
+            git('commit', '--quiet', '-m', 'x')
+            tools = os.path.join(folder, '.git', 'tools')  # the program is built already
+            os.mkdir(tools)
+            os.symlink(shutil.which('true'), os.path.join(tools, 'ninja'))
+            subprocess.run([sys.executable, 'tests/bench/bench.py', '--no-tensorflow', '--rounds', '1', 'startup', 'classic'],
+                           cwd=folder, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                           env={**os.environ, 'TENSH_BUILD': BUILD, 'PATH': tools + ':' + os.environ['PATH']})
+            self.assertEqual(git('status', '--porcelain'), '')
+
+
 if __name__ == '__main__':
+    BUILD = os.path.abspath(sys.argv.pop(1))
     unittest.main()
