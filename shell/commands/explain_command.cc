@@ -169,7 +169,9 @@ void RunExplain(CommandCall& call) {
   const tsh_run run = step.run();
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   if (graph.get() != CurrentGraph().get()) view.graph = GraphName(graph);
-  const AssumedFeeds assumed(graph, run);
+  // The step that is about to run has the results of Python functions among its feeds.
+  const tf::FlatRun asked = analyze ? StepOf(shell, request, session) : tf::FlatRun();
+  const AssumedFeeds assumed(graph, analyze ? asked.run() : run, FunctionsOf(session_value));
   if (!analyze) view.feeds = FeedsToAdd(request, ZeroFeeds(graph, assumed.placeholders()));
   if (clauses.size() == 2)
     return ShowWhatIf(call, request, session, assumed.run(), clauses[1].text, view);
@@ -179,7 +181,7 @@ void RunExplain(CommandCall& call) {
     const std::string ran =
         HintingAtFeeds(request, graph, [&] { return RunTraced(session, run, &fetched); });
     view.warm_ns = WarmTime(session, run, Parsed(ran));
-    return ran;
+    return assumed.Note(ran);
   });
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);

@@ -60,6 +60,8 @@ void Begin(CommandCall& call) {
   const tf::FlatRun step = StepToRun(shell, request, session_value);
   At(shell, request.pieces.front(), [&] {
     const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+    const tf::FlatRun asked = StepOf(shell, request, session);
+    const AssumedFeeds assumed(graph, asked.run(), FunctionsOf(session_value));
     const RecordingSteps recording;
     std::vector<TensorHandle> fetched;
     const std::string text =
@@ -74,7 +76,7 @@ void Begin(CommandCall& call) {
           .Hint("`explain analyze` shows the whole step");
     AddValues(graph, NodeValues(RecordedValues()), &walk);
     walk.moments = Moments(walk.report);
-    shell.runs().Add({request.text, request.target, text, graph.id()}, true);
+    shell.runs().Add({request.text, request.target, assumed.Note(text), graph.id()}, true);
     Current() = std::move(walk);
   });
 }

@@ -80,8 +80,8 @@ std::string ExplainAlone(Shell& shell, const Subject& subject) {
     run.targets = &user;
     run.n_fetches = 0, run.n_targets = 1;
   }
-  const AssumedFeeds assumed(fetch.graph, run);
   const Value session = SessionOver(shell, fetch.graph);
+  const AssumedFeeds assumed(fetch.graph, run, FunctionsOf(session));
   CheckGraph(SessionOf(session), subject.fetch.graph, subject.node.c_str());
   return assumed.Note(ExplainRun(SessionOf(session), assumed.run(), 0));
 }

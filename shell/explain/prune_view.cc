@@ -284,6 +284,9 @@ std::string PrunedNote(const Report& report, const ViewOptions& options) {
     if (why != reason) why = "no path to a fetch, or cut off by a feed";
   }
   if (listed < report.pruned_total) why.clear();
+  const auto runs_before = [](const ReportNode& node) { return !node.runs_for.empty(); };
+  if (std::any_of(report.nodes.begin(), report.nodes.end(), runs_before))
+    why = "not part of this step";
   const std::string text =
       " " + options.palette.Paint(Role::kPruned, "✂ " + Count(report.pruned_total, "node") +
                                                      " pruned" + (why.empty() ? "" : ": " + why));
@@ -308,13 +311,29 @@ std::string AssumedNote(const Report& report, const ViewOptions& options) {
   return WithAdvice(out, "feed it", options.request + options.feeds, options);
 }
 
+// Returns a line about the results of Python functions, or "".
+std::string PythonNote(const Report& report, const ViewOptions& options) {
+  constexpr size_t kNamed = 3;
+  if (report.python.empty()) return "";
+  std::vector<std::string> named;
+  for (size_t i = 0; i < report.python.size() && i < kNamed; ++i)
+    named.push_back(Visible(report.python[i]));
+  if (report.python.size() > kNamed)
+    named.push_back(std::to_string(report.python.size() - kNamed) + " more");
+  return " " +
+         options.palette.Paint(Role::kFed, "◆ Python computes " + Join(named, ", ") +
+                                               " before the step (tf.py_func)") +
+         "\n";
+}
+
 }  // namespace
 
 void FillPruned(std::vector<ViewRow>* rows) {
   for (ViewRow& row : *rows) {
-    row.state = row.nodes.size() != 1     ? StatesText(row)
-                : row.nodes[0]->not_taken ? "○ not taken"
-                                          : StateText(row.nodes[0]->state);
+    row.state = row.nodes.size() != 1             ? StatesText(row)
+                : row.nodes[0]->not_taken         ? "○ not taken"
+                : !row.nodes[0]->runs_for.empty() ? "○ before"
+                                                  : StateText(row.nodes[0]->state);
   }
 }
 
@@ -329,7 +348,11 @@ std::string RenderNodes(const Report& given, const ViewOptions& options) {
   FillPruned(&rows);
   FillPlaced(&rows);
   for (ViewRow& row : rows)
-    if (row.nodes.size() == 1 && report.Assumes(row.nodes[0]->name)) row.state = "◇ assumed";
+    if (row.nodes.size() == 1 && report.Assumes(row.nodes[0]->name))
+      row.state = "◇ assumed";
+    else if (row.nodes.size() == 1 && row.nodes[0]->state == "fed" &&
+             report.IsPython(row.nodes[0]->name))
+      row.state = "◆ python";
   NodeTable table(report, options, rows);
   std::string out = table.Draw();  // first, because it finds the edges that are left out
   out += table.LeftOut() + folded;
@@ -339,7 +362,7 @@ std::string RenderNodes(const Report& given, const ViewOptions& options) {
   }
   out += CallsNote(report, rows, options);
   if (FoldsPruned(report, options)) out += PrunedNote(report, options);
-  return out + AssumedNote(report, options);
+  return out + PythonNote(report, options) + AssumedNote(report, options);
 }
 
 }  // namespace tensh::shell

@@ -88,6 +88,46 @@ ReportNode ParseNode(JsonReader& json) {
   return node;
 }
 
+// The result of a Python function, and the nodes that run before the step for its inputs.
+struct PythonNode {
+  std::string node;
+  std::vector<std::string> needs;
+};
+
+PythonNode ParsePython(JsonReader& json) {
+  PythonNode python;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "node")
+      python.node = json.String();
+    else if (key == "needs")
+      python.needs = Strings(json);
+    else
+      json.Skip();
+  }
+  return python;
+}
+
+// To the runtime, the result of a Python function is a placeholder that is fed.
+void NotePython(const std::vector<PythonNode>& python, Report* report) {
+  if (python.empty()) return;
+  std::unordered_map<std::string_view, std::string_view> for_node;
+  for (const PythonNode& each : python) {
+    report->python.push_back(each.node);
+    for (const std::string& need : each.needs) for_node.emplace(need, each.node);
+  }
+  for (ReportNode& node : report->nodes) {
+    if (report->IsPython(node.name)) node.op = "PyFunc", node.reason = "result of Python";
+    const auto at = for_node.find(node.name);
+    const bool fed = node.state == "fed" && node.op != "Placeholder";
+    if (at == for_node.end() || report->IsPython(node.name) || (node.state != "pruned" && !fed))
+      continue;
+    node.runs_for = at->second;
+    node.pruned_why = node.reason = "runs before, for " + std::string(at->second);
+    node.pruned_by.clear();
+  }
+}
+
 constexpr TextField<ReportCall> kCallTexts[] = {{"prefix", &ReportCall::prefix},
                                                 {"caller", &ReportCall::caller},
                                                 {"role", &ReportCall::role},
@@ -370,6 +410,10 @@ bool Report::Assumes(std::string_view name) const {
   return std::find(assumed.begin(), assumed.end(), name) != assumed.end();
 }
 
+bool Report::IsPython(std::string_view name) const {
+  return std::find(python.begin(), python.end(), name) != python.end();
+}
+
 std::string Report::Subject(const ReportEvent& event) const {
   for (const ReportTransfer& transfer : transfers) {
     if (event.kind != "wait" || transfer.tensor != event.tensor || transfer.consumers.empty())
@@ -385,6 +429,7 @@ bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
     return false;
   JsonReader json(text);
   std::string key;
+  std::vector<PythonNode> python;
   for (json.Object(); json.Next(&key);) {
     if (key == "version") {
       report->version = json.Int();
@@ -410,6 +455,8 @@ bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
       ParseList(json, ParseEvent, &report->events);
     } else if (key == "in_loops") {
       ParseList(json, ParseEvent, &report->in_loops);
+    } else if (key == "python") {
+      ParseList(json, ParsePython, &python);
     } else if (key == "devices") {
       report->devices = Strings(json);
     } else if (key == "calls") {
@@ -423,6 +470,7 @@ bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
     }
   }
   if (!json.at_end()) return false;
+  NotePython(python, report);
   AddWaits(report);
   return true;
 }

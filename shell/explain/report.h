@@ -23,7 +23,9 @@ struct ReportNode {
   std::string reason_detail;        // The obstacle to using the requested device.
   std::string colocated_with;       // The node that it must share a device with, or "".
   std::string pruned_why;
-  std::string pruned_by;    // The fed node that cut it off, or "".
+  std::string pruned_by;  // The fed node that cut it off, or "".
+  // It runs before the step, for this result of a Python function; or "".
+  std::string runs_for = {};
   bool not_taken = false;   // True if it is on a branch that the step did not take.
   std::string loop;         // The name scope of the outermost loop that contains it, or "".
   std::string within = {};  // For a node of a called function: the prefix of its ReportCall.
@@ -106,11 +108,14 @@ struct Report {
   std::vector<std::string> critical_path;
   // Placeholders that were not fed. The plan assumes feeds for them.
   std::vector<std::string> assumed;
+  // Nodes whose values Python functions compute before the step (tf.py_func).
+  std::vector<std::string> python = {};
   std::vector<std::string> devices = {};  // All devices of the session.
   std::vector<ReportCall> calls = {};
   std::vector<ReportNode> called = {};  // The nodes of all `calls`.
 
   bool Assumes(std::string_view name) const;
+  bool IsPython(std::string_view name) const;
   // Returns the node, which may be one of a called function, or null.
   const ReportNode* Find(std::string_view name) const;
   // Returns the call with this prefix, or null.

@@ -224,6 +224,13 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
     out = Described(*node) +
           " has no value of its own: every run that needs it feeds it, and the " +
           "value arrives on " + node->device + ".";
+  if (node->state == "fed" && report.IsPython(name))
+    out = Described(*node) + " is the result of a Python function (tf.py_func), which is called " +
+          "before the step; its value arrives on " + node->device + ".";
+  if (node->state == "fed" && !node->runs_for.empty())
+    out = Described(*node) +
+          " runs in a step of its own before this one, for the Python function " + "behind " +
+          Visible(node->runs_for) + "; its value arrives on " + node->device + ".";
   if (node->state == "unused")
     out = Described(*node) +
           " is needed only for the order of execution: its value is not used, and "
@@ -355,6 +362,13 @@ std::string ExplainWhy(const Report& report, const std::string& name) {
 
 std::string ExplainWhyNot(const Report& report, const std::string& name, const RunText& run) {
   const ReportNode* node = report.Find(name);
+  if (node != nullptr && node->state == "fed" && report.IsPython(name))
+    return Described(*node) + " does run: Python computes it before the step (tf.py_func). Its " +
+           "consumers: lo " + Visible(name) + "\n";
+  if (node != nullptr && !node->runs_for.empty())
+    return Described(*node) + " does run, in a step of its own before this one: the Python " +
+           "function behind " + Visible(node->runs_for) + " needs it. More: why " +
+           Visible(node->runs_for) + "\n";
   if (node != nullptr && node->state == "fed") {
     return Described(*node) + " did not run: its value was fed. Run it: leave out its feed\n";
   }

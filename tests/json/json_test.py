@@ -25,6 +25,8 @@ n = tf.while_loop(lambda i: i < 5, lambda i: tf.while_loop(lambda j: j <= i, lam
 c = tf.cond(a[0] < 0., lambda: tf.exp(a), lambda: tf.log(a), name="c")
 s = tf.Session(config=tf.ConfigProto(allow_soft_placement=True, device_count={"CPU": 2}))
 with tf.device("/gpu:0"): g = tf.exp(a, name="g")
+pf = tf.py_func(lambda t: t, [-x], tf.float32, name="pf")
+pg = tf.exp(pf, name="pg")
 open %s as f
 ''' % os.path.join(HERE, '..', 'golden', 'shell', 'data', 'functions.pb')
 # The section of a verb and the command to run. Together, the runs show every field.
@@ -32,6 +34,7 @@ RUNS = [
     ('explain', 'explain mul feed x=0. --json'),
     ('explain', 'explain mul feed add=0. --json'),
     ('explain', 'explain mul --json'),
+    ('explain', 'explain pg --json'),
     ('explain', 'explain g on s --json'),
     ('explain', 'explain tf.exp(-u) feed u=[1.] --json'),
     ('explain', 'explain analyze f/y feed f/x=2. --json'),

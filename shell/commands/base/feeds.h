@@ -16,6 +16,8 @@ std::string ZeroFeeds(const GraphHandle& graph, const std::vector<tsh_node>& pla
 // Adds to the request the feeds of the last verb that had any, except those that belong to another
 // graph. Throws RuntimeError if no such feeds exist.
 void AddLastFeeds(Shell& shell, RunRequest* request);
+// Returns the Python functions (tf.py_func) of a session's graph.
+std::vector<tf::HostFunction> FunctionsOf(const Value& session);
 // Returns the text that the user can append to the request to add these feeds: " feed x=0." or,
 // after a feed, ", x=0.".
 std::string FeedsToAdd(const RunRequest& request, const std::string& feeds);
@@ -26,18 +28,31 @@ std::string FeedsToAdd(const RunRequest& request, const std::string& feeds);
 // Borrows the arrays of `run`.
 class AssumedFeeds {
  public:
-  AssumedFeeds(const GraphHandle& graph, const tsh_run& run);
+  // `functions` are the Python functions of the graph. Their results are not assumed, but the
+  // placeholders that they need are.
+  AssumedFeeds(const GraphHandle& graph, const tsh_run& run,
+               const std::vector<tf::HostFunction>& functions);
   AssumedFeeds(const AssumedFeeds&) = delete;
 
   // Borrows from this object.
   const tsh_run& run() const { return run_; }
   const std::vector<tsh_node>& placeholders() const { return placeholders_; }
-  // Adds the names of the placeholders to a report.
+  // Adds the names of the placeholders, and the results of Python functions, to a report.
   std::string Note(std::string report_json) const;
 
  private:
+  // Finds the placeholders that a run needs, and the Python functions, with what these need.
+  void Find(const tsh_run& run, const std::vector<tf::HostFunction>& functions);
+  void AddFunction(const tf::HostFunction& function, const tsh_run& run,
+                   const std::vector<tf::HostFunction>& functions);
+
+  struct Called {
+    tsh_node output;
+    std::vector<tsh_node> needs;  // that run in a step before
+  };
   GraphHandle graph_;
   std::vector<tsh_node> placeholders_;
+  std::vector<Called> called_;
   std::vector<tsh_output> feeds_;
   tsh_run run_;
 };

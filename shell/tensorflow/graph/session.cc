@@ -189,6 +189,28 @@ Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   return result;
 }
 
+std::vector<HostFunction> HostFunctions(const GraphObject& graph) {
+  std::vector<HostFunction> functions;
+  const auto outs = [](const Value& tensors) {
+    std::vector<Out> list;
+    const std::vector<Value>* items = Sequence(tensors);
+    for (size_t i = 0; items != nullptr && i < items->size(); ++i)
+      if (auto* tensor = As<TensorObject>((*items)[i])) list.push_back(tensor->out());
+    return list;
+  };
+  for (const auto& [name, hosted] : graph.collections) {
+    if (name != "__host" || hosted->items.empty()) continue;
+    // The list also has tf.data's iterators, which have no such attributes.
+    for (const Value& each : hosted->items) {
+      const Value outputs = FindAttr(each, Intern("outputs"));
+      const Value inputs = FindAttr(each, Intern("_inputs"));
+      if (!outputs.is_null() && !inputs.is_null())
+        functions.push_back({outs(outputs), outs(inputs)});
+    }
+  }
+  return functions;
+}
+
 Value SessionObject::WithElements(const Value& fetches, const Value& feed_dict) {
   for (const auto& [name, hosted] : graph().collections) {
     if (name != "__host" || hosted->items.empty()) continue;

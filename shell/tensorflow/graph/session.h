@@ -32,6 +32,13 @@ struct FlatRun {
   mutable std::vector<tsh_tensor*> raw_;  // of `values`
 };
 
+// A Python function (tf.py_func), which the shell calls before a step that needs its results.
+struct HostFunction {
+  std::vector<Out> outputs, inputs;
+};
+// Returns the Python functions of a graph, in the order in which they were added.
+std::vector<HostFunction> HostFunctions(const GraphObject& graph);
+
 class SessionObject : public TrackedObject {
  public:
   static const TypeInfo kType;
