@@ -14,7 +14,7 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 NOBODY = 65534
-TOOLS = ['bash', 'dirname', 'env', 'grep', 'realpath', 'sh', 'true']
+TOOLS = ['bash', 'dirname', 'env', 'grep', 'realpath', 'sh', 'sleep', 'true']
 
 
 class Dev(unittest.TestCase):
@@ -69,6 +69,16 @@ class Dev(unittest.TestCase):
             for line in (update, install):
                 self.assertIn('-o DPkg::Lock::Timeout=600', line)
                 self.assertTrue(line.endswith('proxy=http://127.0.0.1:1 secure=http://127.0.0.1:2'), line)
+
+    def test_lists_are_locked(self):
+        self.debian()
+        self.program('sudo', '[ "$1" != -n ] || shift\nexec "$@"\n')
+        with open(os.path.join(self.bin, 'apt-get'), encoding='utf-8') as f:
+            works = f.read().split('\n', 1)[1]
+        self.program('apt-get', works + '[ $(grep -c " update " %s) != 1 ] || '
+                     '{ echo "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 1 (apt)" >&2; exit 100; }\n' % self.log)
+        self.assertIn('dev: waiting for another apt process\n', self.dev('run'))
+        self.assertEqual([' update ' in line for line in self.lines()], [True, True, False])
 
     def test_without_sudo(self):
         self.debian(installed='installed=g++:amd64 installed=zlib1g-dev:arm64 installed=python3:amd64 ')
