@@ -21,7 +21,8 @@ void RunAt(CommandCall& call) {
     call.Misused("no graph is called " + std::string(version_text) + "; graphs lists them");
   const int64_t version = graph ? 0 : ParseVersion(call, version_text);
   const size_t nodes = graph ? SIZE_MAX : NodesAtVersion(call, version);
-  const std::string_view rest = Trim(call.text().substr(version_text.size()));
+  std::string_view rest = Trim(call.text().substr(version_text.size()));
+  if (rest.starts_with('.')) rest.remove_prefix(1);
   const std::string_view verb = FirstWord(rest);
   const Command* command = shell.commands().Find(verb);
   if (verb.empty() || command == nullptr)

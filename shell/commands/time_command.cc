@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "runtime/base/text.h"
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -17,14 +18,30 @@ using Clock = std::chrono::steady_clock;
 
 double Ns(Clock::duration d) { return std::chrono::duration<double, std::nano>(d).count(); }
 
+// Returns the verb with which the text begins, or null. As in a statement, a variable of that name
+// takes precedence only if the text can be an expression, and a dot always means the verb.
+const Command* VerbOf(Shell& shell, std::string_view* text) {
+  const bool dot = text->starts_with('.');
+  const std::string_view word = FirstWord(text->substr(dot ? 1 : 0));
+  const Command* verb = shell.commands().Find(word);
+  if (verb == nullptr) return nullptr;
+  const std::string_view rest = Trim(text->substr(word.size()));
+  const bool variable = !dot && !shell.interp().GetGlobal(word).is_null();
+  const std::string_view next = FirstWord(rest);
+  const bool expression = rest.empty() || next == "feed" || next == "on" ||
+                          (!IsName(rest.substr(0, 1)) && !IsAsciiDigit(rest[0]));
+  if (variable && expression) return nullptr;
+  text->remove_prefix(word.size() + (dot ? 1 : 0));
+  return verb;
+}
+
 // Runs the text as a verb if it is one. Otherwise evaluates it as an expression, and fetches the
 // value if it is part of a graph.
 void Timed(CommandCall& call, std::string* parts) {
   Shell& shell = call.shell();
-  const std::string_view word = FirstWord(call.text());
-  const Command* inner = shell.commands().Find(word);
-  if (inner != nullptr && shell.interp().GetGlobal(word).is_null()) {
-    CommandCall inner_call(shell, *inner, call.text().substr(word.size()));
+  std::string_view text = call.text();
+  if (const Command* inner = VerbOf(shell, &text)) {
+    CommandCall inner_call(shell, *inner, text);
     return inner->run(inner_call);
   }
   const Clock::time_point began = Clock::now();

@@ -106,7 +106,8 @@ std::string Paint(const std::string& text, bool color) {
 }
 
 std::string Position(const Location& where) {
-  return where.file + ":" + std::to_string(where.line) + ":" + std::to_string(where.column) + ": ";
+  return Visible(where.file) + ":" + std::to_string(where.line) + ":" +
+         std::to_string(where.column) + ": ";
 }
 
 // Returns true if `outer` is the statement around `inner`. A verb evaluates parts of its own

@@ -79,8 +79,8 @@ void Output::WriteFile(const std::string& path, const std::string& text) {
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
   if (file != nullptr) ok = std::fclose(file) == 0 && ok;
-  if (!ok) throw MakeError(kOSError, "cannot write " + path + ": " + std::strerror(errno));
-  Note(" wrote " + path + ", " + Bytes(static_cast<int64_t>(text.size())));
+  if (!ok) throw MakeError(kOSError, "cannot write " + Visible(path) + ": " + std::strerror(errno));
+  Note(" wrote " + Visible(path) + ", " + Bytes(static_cast<int64_t>(text.size())));
 }
 
 }  // namespace tensh::shell

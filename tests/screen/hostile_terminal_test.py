@@ -56,12 +56,13 @@ def records(data):
 class Shell:
     """A shell on a pseudo-terminal, whose other end stays open so that its mode can be read after the end."""
 
-    def __init__(self, home, args=(), rows=24, columns=80, term='xterm-256color', limits=()):
+    def __init__(self, home, args=(), rows=24, columns=80, term='xterm-256color', limits=(), env=None, folder=None):
         self.home = home
         self.fd, self.slave = os.openpty()
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
         self.before = termios.tcgetattr(self.slave)
-        env = {'PATH': os.environ['PATH'], 'HOME': home, 'TERM': term, 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'EDITOR': 'true'}
+        base = {'PATH': os.environ['PATH'], 'HOME': home, 'TERM': term, 'LC_ALL': 'C.UTF-8', 'PAGER': 'cat', 'EDITOR': 'true', **(env or {})}
+        env = {name: value for name, value in base.items() if value is not None}
 
         def prepare():
             os.setsid()
@@ -70,7 +71,7 @@ class Shell:
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             for what, value in limits:
                 resource.setrlimit(what, (value, value))
-        self.child = subprocess.Popen([TENSH, *args], stdin=self.slave, stdout=self.slave, stderr=self.slave, env=env, preexec_fn=prepare, close_fds=True)
+        self.child = subprocess.Popen([TENSH, *args], stdin=self.slave, stdout=self.slave, stderr=self.slave, env=env, cwd=folder, preexec_fn=prepare, close_fds=True)
         self.text = b''
 
     def read(self, seconds):
@@ -370,11 +371,122 @@ def pastes(home, rng):
     s.close()
 
 
-KINDS = [(random_bytes, 40), (random_keys, 40), (sizes, 30), (signals, 50), (names, 40), (files, 40), (streams, 40), (long_lines, 6), (pastes, 10)]
+# What the editor or a statement is doing, and what then happens to it: each pair is a case.
+STATES = {'an open menu': 'tf.\t\t', 'a filtered menu': 'tf.nn.\t\tre', 'a search': '\x12al', 'a search without a match': '\x12\x12zzz\x12', 'a paste that never ends': '\x1b[200~x = 1\nif x:',
+          'an open bracket': 'f(((\r\r', 'a block': 'def f():\rreturn 1\r', 'half a key': '\x1b[', 'half a command': '\x18', 'half a character': b'\xe6\x97', 'vi': 'set editor vi\r\x1b2d',
+          'vi with text': 'set editor vi\rabc def\x1b0c', 'a ghost': 'print("al', 'a line of the progress': 'import time; time.sleep(100)\r', 'a loop': 'for i in range(10**9): i\r\r',
+          'an endless step': 'run tf.while_loop(lambda i: i >= 0., lambda i: i * 0., [tf.constant(0.)]) times 5\r', 'input()': 'input("name? ")\r', 'a long print': 'for i in range(10**7): print(i, end="")\r\r'}
+
+
+def tiny(s):
+    for rows, columns in ((1, 1), (0, 0), (2, 3), (65535, 65535), (1, 80), (24, 80)):
+        s.resize(rows, columns)
+        s.read(0.02)
+
+
+def stop_and_continue(s):
+    s.child.send_signal(signal.SIGSTOP)
+    s.resize(10, 40)
+    s.child.send_signal(signal.SIGCONT)
+    s.read(0.05)
+
+
+def many_keys(s):
+    for key in KEYS:
+        if key not in ('\x1b[200~def f():\n  1\n\n', '\x1b[200~a\nb\x1b[201~') and '\r' not in key:
+            s.send(key)
+
+
+def interrupts(s):
+    for _ in range(5):
+        s.send('\x03')
+        s.read(0.02)
+
+
+ACTIONS = [tiny, stop_and_continue, many_keys, interrupts, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL]
+
+
+def states(home, rng):
+    (what, keys), action = list(STATES.items())[rng.number % len(STATES)], ACTIONS[rng.number // len(STATES) % len(ACTIONS)]
+    s = start(home, rng)
+    s.send('kept = 1; print("do" + "ne")\r')
+    s.wait_for(b'done')
+    s.send(keys)
+    s.read(0.75 if what in ('a line of the progress', 'a loop', 'an endless step') else 0.1)
+    if not callable(action):
+        s.child.send_signal(action)
+        if action == signal.SIGKILL:
+            s.child.wait()
+        else:
+            s.end(-action)
+        assert s.cells()[0] == 'kept = 1; print("do" + "ne")', s.cells()
+        return s.close()
+    action(s)
+    if what.startswith('a paste'):
+        s.send('\x1b[201~')
+    if what.startswith('vi'):
+        s.send('\x1b\x03i')
+    s.alive()
+    s.clean()
+    s.leave()
+    s.close()
+
+
+# The environment: what is set, and what is unset (None).
+PLACES = [{'HOME': None}, {'HOME': '/nowhere'}, {'HOME': '/proc/self'}, {'HOME': ''}, {'HOME': 'relative'}, {'TERM': None}, {'TERM': 'no-such-terminal'}, {'TERM': ''},
+          {'LC_ALL': None, 'LANG': None}, {'LC_ALL': 'xx_YY.UTF-8'}, {'LC_ALL': 'C'}, {'PATH': ''}, {'TMPDIR': '/nowhere'}, {'COLUMNS': '-1'}, {'COLUMNS': '0', 'LINES': '0'},
+          {'COLUMNS': '999999999999'}, {'PAGER': '/nowhere'}, {'EDITOR': '/nowhere', 'VISUAL': None}, {'XDG_STATE_HOME': 'relative', 'XDG_CONFIG_HOME': 'relative'},
+          {'XDG_CONFIG_HOME': '/dev/null'}, {'XDG_STATE_HOME': '/dev/full'}, {'NO_COLOR': '', 'COLORTERM': '\x1b[2J'}, {'TENSH_HISTORY': '/dev/full'}, {'TENSH_HISTORY': '/dev/zero'}]
+
+
+def places(home, rng):
+    """A missing or a strange environment, and a working folder that is gone."""
+    gone = os.path.join(home, 'gone')
+    os.mkdir(gone)
+    s = Shell(home, env=PLACES[rng.number % len(PLACES)], folder=gone)
+    os.rmdir(gone)
+    s.wait_for(b'> ')
+    for line in ('v = tf.Variable(1.); run v.initializer', 'nodes', 'help', 'history', 'set theme light --keep', 'save "x/y"', 'open "nothing.pb"', '1/0', 'abc\x18\x05'):
+        s.send(line + '\r')
+        s.read(0.03)
+    s.alive()
+    s.clean()
+    s.leave()
+    s.close()
+
+
+def file_names(home, rng):
+    """Names of files and of attributes with escape sequences, newlines and other writing directions."""
+    bad = 'a%sb' % rng.choice([*ESCAPES, '\n', '\r', '\t', '\u202e', '\u2066', '\u200f', '"', "'", '\\', '$(reboot)', ';', ' > x', '-', '\udcff'])
+    bad = bad.replace('\x00', '').replace('/', '')
+    folder = os.path.join(home, 'work')
+    os.mkdir(folder)
+    script = os.path.join(folder, bad + '.py')
+    with open(script, 'w', encoding='utf-8') as f:
+        f.write('a = tf.constant(1., name="a")\nprint("from" + " the script")\n1/0\n')
+    s = Shell(home, args=['-i', './' + bad + '.py'], folder=folder)
+    s.wait_for(b'from the script')
+    s.wait_for(b']> ')
+    text = repr(bad.encode('utf-8', 'surrogateescape').decode('utf-8', 'replace'))
+    for code in ('os = __import__("os"); os.listdir(".")', 'open(%s, "w").write("x")' % text, 'save %s' % text, 'load %s' % text, 'open %s' % text, 'read %s' % text, 'np.save(%s, [1.])' % text,
+                 'g = tf.GraphDef(); n = g.node.add(); n.name = "n"; n.op = "NoOp"; n.attr["_note"].s = %s.encode(); tf.import_graph_def(g, name="")' % text,
+                 'sql SELECT * FROM attrs', 'help n', 'why n', 'graph', 'explain n', 'nodes', 'dump', 'os.chdir(os.path.abspath("."))', 'tf.train.Saver([tf.Variable(1.)]).save(tf.Session(), %s)' % text,
+                 'tf.data.TextLineDataset(%s)' % text, 'plot [1, 2] > %s' % text, 'nodes > %s.csv' % bad.replace('\n', '')):
+        s.send(code.encode('utf-8', 'replace') + b'\r')
+        s.read(0.03)
+    s.alive()
+    s.clean()
+    s.leave()
+    s.close()
+
+
+KINDS = [(random_bytes, 40), (random_keys, 40), (sizes, 30), (signals, 50), (names, 40), (files, 40), (streams, 40), (long_lines, 6), (pastes, 10), (states, len(STATES) * len(ACTIONS)),
+         (places, len(PLACES)), (file_names, 24)]
 
 
 def play(number, kind, seed):
     rng = random.Random('%d %s %d' % (seed, kind.__name__, number))
+    rng.number = number
     home = tempfile.mkdtemp(prefix='tensh-hostile-')
     try:
         kind(home, rng)
