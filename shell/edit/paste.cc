@@ -76,9 +76,10 @@ size_t Continuation(std::string_view line) {
 
 std::string WithoutPrompts(const Lines& lines) {
   std::string out;
-  bool code = false;  // true if the previous line was code and not output
+  bool code = false;  // true if the previous line with text was code and not output
   for (const std::string_view all : lines) {
     const std::string_view line = all.substr(Blanks(all));
+    if (line.empty()) continue;  // a block may continue after it
     const size_t first = Prompt(line), next = code ? Continuation(line) : 0;
     code = first > 0 || next > 0;
     if (code) out += std::string(line.substr(std::max(first, next))) + "\n";

@@ -296,6 +296,8 @@ TEST(CellEditor, Pastes) {
       {on + "a\tb" + off + "\r", "a\tb|"},  // not completed
       {on + ">>> a = 1\n>>> a\n1\n" + off, "a = 1\na|"},
       {on + ">>> for i in x:\n...   i\n...\n0\n" + off + "b\r", "for i in x:\n  i|b|"},
+      {on + "In [1]: def f():\n   ...:     b\n\n   ...:     c\nIn [2]: f()\n" + off,
+       "def f():\n    b\n    c\nf()|"},  // a line without a prompt
       {on + "a > b\n" + off, "a > b|"},
       {on + ">>>x\n" + off, ">>>x|"},  // no prompt
       {"f(" + on + "1,\n2" + off + ")\r", "f(1,\n2)|"},
