@@ -1,5 +1,7 @@
 #include "runtime/exec/calls.h"
 
+#include <algorithm>
+
 #include "runtime/graph/function.h"
 #include "runtime/graph/function_body.h"
 
@@ -31,6 +33,12 @@ constexpr CallRow kCalls[] = {
     {"RemoteCall", "f", "", 1},
 };
 
+// Returns true if an attribute of the op holds functions.
+bool MayCall(const OpDef& op) {
+  return std::any_of(op.attrs.begin(), op.attrs.end(),
+                     [](const AttrDef& attr) { return attr.kind == AttrKind::kFunc; });
+}
+
 FuncAttr GradientOf(const FuncAttr& function) {
   return {std::string(kGradientFunction), std::make_shared<const std::vector<NamedAttr>>(
                                               std::vector<NamedAttr>{{"f", AttrValue(function)}})};
@@ -44,6 +52,7 @@ std::string CallSite::Prefix(std::string_view caller) const {
 
 std::vector<CallSite> CallSitesOf(const Graph& graph, NodeId node) {
   const OpDef& op = graph.op(node);
+  if (op.id < kFunctionOps && !MayCall(op)) return {};
   const Attrs attrs = graph.attrs(node);
   std::vector<CallSite> sites;
   if (op.id >= kFunctionOps)

@@ -14,7 +14,8 @@ constexpr size_t kMaxLanes = 10, kMinLanes = 4;
 // columns of the terminal for each lane; the rest is left for names
 constexpr size_t kColumnsPerLane = 13;
 constexpr size_t kBarCells = 5;
-constexpr size_t kWideShares = 100, kWideBars = 72;  // minimum widths of the terminal, in columns
+// Minimum widths of the terminal, in columns. The bars also need the space of the rails.
+constexpr size_t kWideShares = 100, kWideBars = 72;
 
 struct StateRow {
   const char* state;
@@ -108,6 +109,9 @@ class NodeTable {
       return options_.palette.Paint(role, piece);
     };
     const std::vector<RailRow> rails = DrawRails(nodes, lanes, paint);
+    size_t rail_width = 0;
+    for (const RailRow& row : rails) rail_width = std::max(rail_width, TextWidth(row.rail));
+    bars_ = bars_ && (width == 0 || width >= kWideBars + rail_width);
     for (size_t i = 0; i < rows_.size(); ++i) {
       if (!rails[i].connector.empty()) grid.push_back({" " + rails[i].connector, {}});
       grid.push_back(Row(rows_[i], " " + rails[i].rail + "  "));

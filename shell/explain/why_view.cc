@@ -261,7 +261,7 @@ std::string Advice(const Report& report, const ReportNode& node) {
   }
   if (node.state == "fed") return "Its consumers: lo " + name;
   if (node.reason == "only kernel") return "The kernels: help " + Visible(node.op);
-  if (to.empty()) return "The session has no other device: devices";
+  if (to.empty()) return "The session has no other device; list it: devices";
   if (node.reason == "kept")
     return "Move it in a new session: place " + name + " on " + to + "; session new";
   if (!node.colocated_with.empty())
@@ -427,7 +427,7 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
   const std::string other = OtherDevice(report, sink->device);
   return edge + " stays on " + sink->device + ": nothing is sent. " + what +
          (other.empty()
-              ? ". The session has no other device: devices\n"
+              ? ". The session has no other device; list it: devices\n"
               : ". Cut it: explain " + Visible(to) + " with " + Visible(to) + "=" + other + "\n");
 }
 
@@ -470,7 +470,7 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
   out += "   sends " + Bytes(sent) + ", receives " + Bytes(received);
   if (!report.events.empty()) out += "; busy " + Time(busy) + ", waits " + Time(waited);
   const std::string other = OtherDevice(report, device);
-  return out + (other.empty() ? "\n The session has no other device: devices\n"
+  return out + (other.empty() ? "\n The session has no other device; list it: devices\n"
                               : "\n Empty it: place " + Visible(reasons[0].second[0]) + " on " +
                                     other + "\n");
 }

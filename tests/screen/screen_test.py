@@ -86,7 +86,7 @@ SCENES = {
         'explain analyze mul feed x=[3,4] --stage 4',
         'transfers',
         'events where kind == send limit 2',
-        'profile where kind == compute order node',
+        'profile where kind == send order node',
         'vars',
         'devices',
         'sessions',

@@ -390,6 +390,29 @@ TEST(Calls, WhyAndWhyNot) {
   EXPECT_EQ(ExplainWhy(report, "p").find("place"), std::string::npos);
 }
 
+// With many rails there is no space for the bars, which would otherwise get lines of their own.
+TEST(ExplainView, BarsDoNotWrap) {
+  std::string nodes, inputs, steps;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "a_rather_long_scope/constant_" + std::to_string(i);
+    nodes += R"({"name":")" + name +
+             R"(","op":"RandomUniform","dtype":"f32","shape":[4,8],"state":"runs",)" +
+             R"("short_device":"cpu:0","reason":"colocated with v","inputs":[]},)";
+    inputs += (i > 0 ? ",\"" : "\"") + name + ":0\"";
+    steps += R"({"device":"cpu:0","node":")" + name +
+             R"(","op":"RandomUniform","kind":"compute","start_ns":1000,"end_ns":9000},)";
+  }
+  const std::string json =
+      R"({"version":1,"nodes":[)" + nodes +
+      R"({"name":"sum","op":"AddN","state":"fetch","short_device":"cpu:0","inputs":[)" + inputs +
+      R"(]}],"steps":[)" + steps +
+      R"({"device":"cpu:0","node":"sum","op":"AddN","kind":"compute","start_ns":9000,"end_ns":9999}]})";
+  const std::string text = RenderNodes(Parsed(json.c_str()), {.width = 80});
+  EXPECT_EQ(text.find("▓"), std::string::npos) << text;
+  for (size_t begin = 0; begin < text.size(); begin = text.find('\n', begin) + 1)
+    EXPECT_LE(TextWidth(text.substr(begin, text.find('\n', begin) - begin)), 80u) << text;
+}
+
 TEST(ExplainView, BrokenDocuments) {
   Report report;
   for (const char* text : {"", "[]", "{", "\"x\"", "{\"nodes\":"})
