@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace tensh::shell::np {
 namespace {
@@ -59,7 +60,12 @@ Tables<Real, Bits> MakeNormal(int mantissa) {
 }
 
 // The recurrence of the exponential loses digits in double precision, but numpy's tables are exact.
+#ifdef __SIZEOF_FLOAT128__
 __extension__ using Quad = __float128;
+#else  // on 64-bit ARM, long double is the same format
+using Quad = long double;
+static_assert(std::numeric_limits<Quad>::digits == 113);
+#endif
 
 Quad Exp(Quad x) {
   constexpr int kHalvings = 10, kTerms = 12;
