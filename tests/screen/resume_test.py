@@ -90,6 +90,18 @@ class Resume(Home):
         t = self.start()
         self.assertNotIn('--resume', t.text())
 
+    def test_values_of_the_last_save(self):
+        """Without the autosave, for instance because the disk was full, the variables come from the last `save`."""
+        t = self.start()
+        t.run('v = tf.Variable([1., 2.], name="v")').run('run v.initializer').run('run v.assign_add([1., 1.]) times 5').run('save ' + self.path('model'))
+        t.run('w = tf.exp(3., name="w")')
+        self.kill(t)
+        for name in os.listdir(self.path('.local/state/tensh/sessions')):
+            if name.endswith('.variables'):
+                os.unlink(self.path('.local/state/tensh/sessions', name))
+        t = self.start('--resume')
+        t.shows('variable').run('eval v').shows('[6. 7.]').run('eval w').shows('20.08')
+
     def test_a_cell_that_was_running(self):
         t = self.start()
         t.run('n = 1').run('n = n + 1')
