@@ -73,6 +73,8 @@ TEST(Layout, CommandsAreNotBroken) {
       {"a text (b: c) of some length", 12, "a text (b:\nc) of some\nlength"},
       {"1 = 1   at 4 s", 10, "1 = 1   at\n4 s"},
   };
+  EXPECT_EQ(WrapAdvice("no b. Choose one of: one, two, three", 20),
+            "no b. Choose one of:\none, two, three");
   for (const Row& row : rows) EXPECT_EQ(WrapAdvice(row.text, row.width), row.want) << row.text;
   EXPECT_EQ(WrapAdvice("a. More: why x", 0), "a. More: why x");
 }
