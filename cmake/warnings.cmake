@@ -12,7 +12,7 @@ if(TENSH_SANITIZE)
   add_link_options(-fsanitize=${TENSH_SANITIZE})
 endif()
 find_program(LLD ld.lld)
-if(LLD)
+if(LLD AND NOT CMAKE_CROSSCOMPILING)  # GCC as a cross compiler does not find it
   # Puts cold code in a separate section, as ld does by default.
   add_link_options(-fuse-ld=lld -Wl,-z,keep-text-section-prefix)
 endif()
