@@ -50,7 +50,7 @@ std::string ReadCheckpoint(Shell& shell, const std::string& file) {
   }
 }
 
-// How far a repetition has come, for a thread that draws it.
+// The progress of a repetition, for the thread that draws it.
 class Repeated {
  public:
   explicit Repeated(const std::vector<JournalCell>& cells) : cells_(cells.size()) {
@@ -77,7 +77,7 @@ class Repeated {
   }
 
  private:
-  // How long a cell took when it was typed. Each one counts, also if that was too short to measure.
+  // The duration of a cell when it was typed. Cells that were too short to measure count as well.
   static double SecondsOf(const JournalCell& cell) { return cell.seconds + 1e-3; }
 
   const size_t cells_;
