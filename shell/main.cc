@@ -194,6 +194,19 @@ bool WritesToProgram() {
   return ::fstat(STDOUT_FILENO, &out) != 0 || S_ISFIFO(out.st_mode) || S_ISSOCK(out.st_mode);
 }
 
+// Derives from the terminal how the shell writes: colors, plain characters and the line of progress.
+void ChooseOutput(CommandLine* line, bool prompt, bool program) {
+  ShellOptions& options = line->options;
+  options.interactive = prompt;
+  options.color =
+      !line->no_color && isatty(STDERR_FILENO) && WantsColor() && !(prompt && LocaleIsPlain());
+  options.ascii = options.ascii || (prompt && LocaleIsPlain());
+  if (prompt && line->startup) Configure(&options);
+  options.progress = (prompt || (program && line->file != "-")) &&
+                     Editor::ErasesLines(STDERR_FILENO) && !WritesToProgram();
+  if (options.progress) status_line::Enable();
+}
+
 int Run(CommandLine& line) {
   const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   const bool program = !line.code.empty() || line.file;
@@ -202,14 +215,7 @@ int Run(CommandLine& line) {
   if (line.resume && (!prompt || program || line.sandbox))
     return UsageError(
         "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
-  line.options.interactive = prompt;
-  line.options.color =
-      !line.no_color && isatty(STDERR_FILENO) && WantsColor() && !(prompt && LocaleIsPlain());
-  line.options.ascii = line.options.ascii || (prompt && LocaleIsPlain());
-  if (prompt && line.startup) Configure(&line.options);
-  line.options.progress = (prompt || (program && line.file != "-")) &&
-                          Editor::ErasesLines(STDERR_FILENO) && !WritesToProgram();
-  if (line.options.progress) status_line::Enable();
+  ChooseOutput(&line, prompt, program);
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});
   g_interp = &interp;

@@ -141,6 +141,23 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
   shell.tried_moves() = std::string(moves);
 }
 
+// Throws LookupError if open= names neither a scope of the graph nor a called function.
+void CheckOpen(const CommandCall& call, const GraphHandle& graph, const std::string& report_text) {
+  if (call.open().empty()) return;
+  const Report report = Parsed(report_text);
+  for (const std::string& scope : call.open()) {
+    const auto is_inside = [&](std::string_view name) {
+      return name == scope || (name.starts_with(scope) && name[scope.size()] == '/');
+    };
+    bool found = std::any_of(report.called.begin(), report.called.end(),
+                             [&](const ReportNode& node) { return is_inside(node.name); });
+    for (size_t n = 0; n < call.shell().versions().Visible(graph) && !found; ++n)
+      found = is_inside(graph.NodeName(static_cast<tsh_node>(n)));
+    if (!found)
+      throw MakeError(kLookupError, "no node is in a scope " + scope).Type("graph --scopes");
+  }
+}
+
 void RunExplain(CommandCall& call) {
   Shell& shell = call.shell();
   std::string_view text = call.text();
@@ -185,6 +202,7 @@ void RunExplain(CommandCall& call) {
   });
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
+  CheckOpen(call, graph, report_text);
   Show(call, report_text, view);
   PrintFetched(call, step.fetches, session, fetched);
 }

@@ -158,13 +158,19 @@ bool CommandCall::TakeFlag(std::string_view word, bool from_end) {
       return true;
     }
   }
-  // Rejects an unknown flag, as in `explain a --analyse`. No Python expression begins or ends this
-  // way.
-  if (word.size() > 2 && word.substr(0, 2) == "--" && (word[2] >= 'a' && word[2] <= 'z') &&
-      (!from_end || word.size() == text_.size() || !IsName(word.substr(2)))) {
+  // Rejects an unknown flag, as in `explain a --analyse`. No Python expression begins this way, and
+  // at its end this is a subtraction only if the name exists.
+  if (word.size() > 2 && word.starts_with("--") && (word[2] >= 'a' && word[2] <= 'z') &&
+      (!from_end || word.size() == text_.size() || !IsKnownName(word.substr(2)))) {
     Misused("no flag " + std::string(word));
   }
   return false;
+}
+
+bool CommandCall::IsKnownName(std::string_view name) const {
+  return IsName(name) && (!shell_.interp().GetGlobal(name).is_null() ||
+                          !shell_.interp().FindBuiltin(Intern(name)).is_null() ||
+                          !shell_.interp().FindInVerb(Intern(name)).is_null());
 }
 
 Output& CommandCall::out() const { return shell_.out(); }

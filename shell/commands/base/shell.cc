@@ -73,10 +73,20 @@ ErrorHint Shell::CellsWithValue() const {
 
 // Returns the verb that a statement such as "explian mul", which is not valid Python, may have
 // meant.
-ErrorHint Shell::MeantVerb(const PyError& error) const {
+ErrorHint Shell::MeantVerb(const PyError& error) {
   const auto& exception = error.exception();
-  if (!exception.hint.empty() || exception.trace.empty()) return {};
+  if (exception.trace.empty()) return {};
   const std::string_view line = Trim(exception.trace.front().where.text);
+  // A line that is a single word may be a verb as well as a name. The user's own names come first.
+  if (error.Is(kNameError) && IsName(line) && HabitHint(line).empty() &&
+      (exception.hint.empty() || exception.hint.kind == ErrorHint::Kind::kQuestion)) {
+    std::vector<std::string> names = interp_.GlobalNames();
+    for (std::string& node : NamesInVerb()) names.push_back(std::move(node));
+    for (const std::string& verb : commands_.Names()) names.push_back(verb);
+    for (std::string& builtin : interp_.BuiltinNames()) names.push_back(std::move(builtin));
+    return DidYouMean(line, names);
+  }
+  if (!exception.hint.empty()) return {};
   if (error.Is(kKeyError) && line.starts_with("Out[")) return CellsWithValue();
   if (error.Is(kSyntaxError) || error.Is(kNameError))
     if (const ErrorHint meant = HabitHint(line); !meant.empty()) return meant;
@@ -84,8 +94,6 @@ ErrorHint Shell::MeantVerb(const PyError& error) const {
   if (error.Is(kSyntaxError) && word.size() > 1 && word.starts_with('.') && IsName(word.substr(1)))
     return MeantDottedVerb(word);
   const std::string_view rest = Trim(line.substr(word.size()));
-  if (error.Is(kNameError) && rest.empty() && IsName(word))
-    return DidYouMean(word, commands_.Names());
   if (!error.Is(kSyntaxError)) return {};
   if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word))
     return {};

@@ -118,7 +118,7 @@ class Shell : public Hooks {
   bool RunsOnly(std::string_view statement) const;
   bool Changes(std::string_view statement, const Value& result, size_t added) const;
   ErrorHint CellsWithValue() const;
-  ErrorHint MeantVerb(const PyError& error) const;
+  ErrorHint MeantVerb(const PyError& error);
   ErrorHint MeantDottedVerb(std::string_view word) const;
   std::vector<Version> Record(const Location& where);
 

@@ -66,7 +66,8 @@ TEST_F(Calls, FlagsAreTakenFromBothEnds) {
       {"--stage 2 a", "<a> --stage=2"},
       {"a --json --stage 2", "<a> --json --stage=2"},
       {"a --json b", "<a --json b>"},  // in the middle it is an expression
-      {"a --b", "<a --b>"},            // as Python reads it: a - (-b)
+      {"a --b", "<a --b>"},            // b is a variable, so it is a - (-b)
+      {"a --c", "SyntaxError: v: no flag --c"},
       {"a --stage", "SyntaxError: v: --stage needs a value"},
       {"--stage", "SyntaxError: v: --stage needs a value"},
       {"--none a", "SyntaxError: v: no flag --none"},
@@ -87,6 +88,7 @@ TEST_F(Calls, FlagsAreTakenFromBothEnds) {
       {"a > x.png",
        "SyntaxError: v: cannot write x.png; it writes > FILE.json, FILE.svg or FILE.txt"},
   };
+  Type("b = 1");
   for (const Row& row : rows) EXPECT_EQ(Get(row.text, shown, usage), row.want) << row.text;
 }
 
