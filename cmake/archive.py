@@ -14,7 +14,7 @@ from files import files_of, is_elf, run, write
 
 # Libraries that are loaded by name when they are first needed, so that ldd does not list them. LAPACK, which only
 # np.linalg needs, is left out: with libgfortran and BLAS it would add 3 MB.
-LOADED = ['libdnnl.so.2', 'libpng16.so.16', 'libjpeg.so.62', 'libgif.so.7', 'libcrypto.so.3']
+LOADED = ['libsqlite3.so.0', 'libdnnl.so.2', 'libpng16.so.16', 'libjpeg.so.62', 'libgif.so.7', 'libcrypto.so.3']
 GLIBC = re.compile(r'^(libc|libm|libdl|libpthread|librt|libresolv|ld-linux[^.]*)\.so')
 README = '''tensh {version} for Linux on {machine}, with glibc {glibc} or newer.
 

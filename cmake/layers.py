@@ -91,7 +91,7 @@ THIRD_PARTY = [
     (r're2/.*', r'ops/strings/regex\.cc', 'RE2 stays in ops/strings/regex.cc'),
     (r'pcre2\.h', r'shell/python/modules/regex\.cc', 'PCRE2 stays in shell/python/modules/regex.cc'),
     (r'cu(da|blas|dnn).*\.h', r'devices/cuda/real_driver\.cc', 'CUDA stays behind the interface of its driver'),
-    (r'sqlite3\.h', r'shell/commands/tables/(database\.cc|sqlite_parts\.h)', 'SQLite stays behind shell/commands/tables/database.h'),
+    (r'sqlite3(ext)?\.h', r'shell/commands/tables/sqlite_library\.h', 'SQLite stays behind shell/commands/tables/database.h'),
     (r'openssl/.*', r'shell/python/modules/hash\.cc', 'OpenSSL stays in one file'),
     (r'Python\.h', r'$^', 'the interpreter is our own'),
 ]

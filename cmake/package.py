@@ -51,7 +51,8 @@ PACKAGES = [
             'This package contains the shell, its plug-in for TensorFlow servers\n'
             '(gRPC), the manual and the samples.',
             [r'usr/bin/', r'usr/lib/[^/]+/tensh/libtensh_dist\.so', r'usr/share/'],
-            # Libraries that are loaded when they are first needed.
+            # Libraries that are loaded when they are first needed. Without SQLite, no table could be shown.
+            Depends='libsqlite3-0 (>= 3.38)',
             Recommends='libdnnl2, libgif7, libjpeg62-turbo, liblapack3, libpng16-16, libssl3',
             Suggests='tensh-cuda'),
     Package('libtensh0', 'libs', SUMMARY + ' (runtime library)',

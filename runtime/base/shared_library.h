@@ -21,6 +21,7 @@ inline constexpr SystemLibrary kJpeg62Library = {"libjpeg.so.62", "libjpeg62-tur
 inline constexpr SystemLibrary kJpeg8Library = {"libjpeg.so.8", "libjpeg-turbo8"};
 inline constexpr SystemLibrary kGifLibrary = {"libgif.so.7", "libgif7"};
 inline constexpr SystemLibrary kCryptoLibrary = {"libcrypto.so.3", "libssl3"};
+inline constexpr SystemLibrary kSqliteLibrary = {"libsqlite3.so.0", "libsqlite3-0"};
 inline constexpr SystemLibrary kLapackLibrary = {"liblapack.so.3", "liblapack3"};
 inline constexpr SystemLibrary kCudaDriverLibrary = {"libcuda.so.1", "libcuda1"};
 inline constexpr SystemLibrary kCublas13Library = {"libcublas.so.13", "libcublas-13"};

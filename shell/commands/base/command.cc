@@ -159,18 +159,21 @@ bool CommandCall::TakeFlag(std::string_view word, bool from_end) {
     }
   }
   // Rejects an unknown flag, as in `explain a --analyse`. No Python expression begins this way, and
-  // at its end this is a subtraction only if the name exists.
+  // at its end this is a subtraction only if the name exists. In `at @1 nodes --csv`, the flag
+  // belongs to the other verb.
   if (word.size() > 2 && word.starts_with("--") && (word[2] >= 'a' && word[2] <= 'z') &&
-      (!from_end || word.size() == text_.size() || !IsKnownName(word.substr(2)))) {
+      (!from_end || word.size() == text_.size() || !MayBeOperand(word.substr(2)))) {
     Misused("no flag " + std::string(word));
   }
   return false;
 }
 
-bool CommandCall::IsKnownName(std::string_view name) const {
-  return IsName(name) && (!shell_.interp().GetGlobal(name).is_null() ||
-                          !shell_.interp().FindBuiltin(Intern(name)).is_null() ||
-                          !shell_.interp().FindInVerb(Intern(name)).is_null());
+bool CommandCall::MayBeOperand(std::string_view name) const {
+  if (!IsName(name)) return false;
+  const bool runs_verb = std::string_view(command_.usage).find("VERB") != std::string_view::npos;
+  return runs_verb || !shell_.interp().GetGlobal(name).is_null() ||
+         !shell_.interp().FindBuiltin(Intern(name)).is_null() ||
+         !shell_.interp().FindInVerb(Intern(name)).is_null();
 }
 
 Output& CommandCall::out() const { return shell_.out(); }

@@ -98,7 +98,7 @@ class CommandCall {
 
  private:
   bool TakeFlag(std::string_view word, bool from_end);
-  bool IsKnownName(std::string_view name) const;  // of a variable, a function or a node
+  bool MayBeOperand(std::string_view name) const;
   bool TakeOpen(std::string_view word, bool from_end);
   void TakeFile();
 

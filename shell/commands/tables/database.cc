@@ -129,6 +129,8 @@ std::vector<std::string> ColumnNames(sqlite3_stmt* statement) {
 }  // namespace
 
 Database::Database(Interp& interp) : interp_(interp) {
+  if (const std::string& problem = LoadSqlite(); !problem.empty())
+    throw MakeError(kRuntimeError, problem);
   sqlite3_hard_heap_limit64(kHeap);
   constexpr int kFlags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_MEMORY | SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(":memory:", &db_, kFlags, nullptr);

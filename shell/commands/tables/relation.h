@@ -66,7 +66,7 @@ struct Relation {
   std::string name;
   std::vector<RelationColumn> columns;
   std::function<std::unique_ptr<RowCursor>()> open;
-  size_t rows = 1000;             // an estimate, from which SQLite chooses the order of joins
+  size_t rows = 1000;  // an estimate, from which SQLite chooses the order of joins
   // The columns by which the cursor finds rows without a scan. In a scan, the rows with equal keys
   // follow each other, and keys that are numbers increase.
   std::vector<size_t> keys = {};

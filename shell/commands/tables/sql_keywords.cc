@@ -5,11 +5,13 @@
 namespace tensh::shell {
 
 bool IsSqlKeyword(std::string_view word) {
-  return sqlite3_keyword_check(word.data(), static_cast<int>(word.size())) != 0;
+  return LoadSqlite().empty() &&
+         sqlite3_keyword_check(word.data(), static_cast<int>(word.size())) != 0;
 }
 
 std::vector<std::string> SqlKeywords() {
   std::vector<std::string> words;
+  if (!LoadSqlite().empty()) return words;
   for (int i = 0; i < sqlite3_keyword_count(); ++i) {
     const char* name = nullptr;
     int size = 0;

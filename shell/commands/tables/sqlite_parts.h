@@ -2,11 +2,10 @@
 // Private to this folder.
 #pragma once
 
-#include <sqlite3.h>
-
 #include <string_view>
 
 #include "shell/commands/tables/database.h"
+#include "shell/commands/tables/sqlite_library.h"
 
 namespace tensh::shell {
 

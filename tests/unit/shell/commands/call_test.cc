@@ -90,6 +90,7 @@ TEST_F(Calls, FlagsAreTakenFromBothEnds) {
   };
   Type("b = 1");
   for (const Row& row : rows) EXPECT_EQ(Get(row.text, shown, usage), row.want) << row.text;
+  EXPECT_EQ(Get("@1 nodes --csv", shown, "v @VERSION VERB …"), "<@1 nodes --csv>");
 }
 
 TEST_F(Calls, FlagsOfAUsage) {
