@@ -15,7 +15,8 @@ namespace tensh::api {
 namespace {
 
 constexpr const char* kNotInstalled =
-    "libtensh_cuda.so is not installed: apt install tensh-cuda (in a build tree, ./dev build makes it with nvcc)";
+    "libtensh_cuda.so is not installed: apt install tensh-cuda (in a build tree, ./dev build makes "
+    "it with nvcc)";
 
 Result<const tensh_cuda_table*> Load() {
   for (const std::string& path : PluginPaths(gpu_plugin.name)) {

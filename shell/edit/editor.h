@@ -29,7 +29,7 @@ class Editor {
  public:
   // `interrupted` is passed to the KeyReader.
   Editor(int fd, std::string history_file, EditorHooks hooks, std::function<bool()> interrupted);
-  static bool Works(int fd);  // True for a terminal whose TERM is not dumb.
+  static bool Works(int fd);        // True for a terminal whose TERM is not dumb.
   static bool ErasesLines(int fd);  // Like Works, wherever standard output goes.
   // Reads one cell, without blank lines at its end.
   ReadEnd Read(const ReadOptions& options, std::string* cell);
