@@ -143,12 +143,12 @@ void ListDocs(CommandCall& call) {
 constexpr size_t kDeclared = 24;  // columns for a name and its type in CREATE TABLE
 
 // Appends a line of CREATE TABLE, with the documentation as a comment beside it.
-void AddDeclared(std::string line, const char* doc, size_t width, std::string* text) {
+void AddDeclared(const std::string& line, const char* doc, size_t width, std::string* text) {
   const size_t room = width > 2 * kDeclared ? width - kDeclared - 4 : 0;
   std::string comment = Wrap(doc, room);
   for (size_t at = comment.find('\n'); at != comment.npos; at = comment.find('\n', at + 1))
     comment.insert(at + 1, std::string(kDeclared, ' ') + " -- ");
-  *text += PadTo(std::move(line), kDeclared) + " -- " + comment + "\n";
+  *text += PadTo(line, kDeclared) + " -- " + comment + "\n";
 }
 
 // Returns the statement that would create the table.

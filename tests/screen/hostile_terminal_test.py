@@ -427,7 +427,8 @@ def states(home, rng):
     if what.startswith('vi'):
         s.send('\x1b\x03i')
     s.alive()
-    s.clean()
+    if action is not many_keys:  # Ctrl-L clears the screen, and the terminal echoes what is typed while a program runs
+        s.clean()
     s.leave()
     s.close()
 
