@@ -11,6 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <mutex>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -42,6 +43,7 @@ constexpr size_t kMaxScript = size_t{1} << 30;
 // in flight; that call takes locks, which a handler must not do. If earlier ones were not handled,
 // a Ctrl-C that arrives at least a second later ends the process.
 Interp* g_interp = nullptr;
+std::mutex g_interp_mutex;  // held while g_interp is cleared, and while the helper thread uses it
 int g_wake[2] = {-1, -1};
 
 void OnInterrupt(int) {
@@ -75,13 +77,25 @@ bool StopsByItself() {
   return false;
 }
 
+// Returns true if the interpreter has not yet seen the last Ctrl-C.
+bool IsUnheard() {
+  const std::lock_guard<std::mutex> lock(g_interp_mutex);
+  return g_interp != nullptr && g_interp->interrupted();
+}
+
 void CancelLoop() {
+  constexpr std::chrono::milliseconds kRetry{300};
   char byte = 0;
   while (true) {
     const ssize_t n = ::read(g_wake[0], &byte, 1);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    if (!StopsByItself()) CancelAllSessions();
+    if (StopsByItself()) continue;
+    // Ctrl-C may arrive just before a step begins, which it must end as well. A step that was
+    // cancelled gets time to end.
+    CancelAllSessions();
+    for (std::this_thread::sleep_for(kRetry); IsUnheard(); std::this_thread::sleep_for(kRetry))
+      CancelAllSessions();
   }
 }
 
@@ -226,7 +240,10 @@ int Run(CommandLine& line) {
     std::fprintf(stderr, "tensh: cannot write to standard output: %s\n", std::strerror(error));
     code = kExitFile;
   }
-  g_interp = nullptr;
+  {
+    const std::lock_guard<std::mutex> lock(g_interp_mutex);
+    g_interp = nullptr;
+  }
   if (!ended) _exit(code);  // a thread that could not be stopped may still use values
   return code;
 }
