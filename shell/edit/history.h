@@ -1,8 +1,8 @@
 // The cells typed in this session and in earlier ones.
 //
 // Each cell is appended to the file as soon as it is entered, so that shells that run at the same
-// time keep each other's cells. A cell has a line for each of its own; all but the first are
-// indented by a tab.
+// time do not overwrite each other's cells. The file has the lines of each cell in order; every line
+// of a cell but the first is indented by a tab.
 // Used by one thread.
 #pragma once
 

@@ -143,7 +143,7 @@ Decision DecisionAbout(const Report& report, const ReportNode& node, bool in_loo
   return {};
 }
 
-// Returns another device of the session, to suggest in a command, or "" if there is none. Prefers
+// Returns another device of the session, to suggest in a command, or "" if it has only one. Prefers
 // one that takes part in the run.
 std::string OtherDevice(const Report& report, const std::string& device) {
   const auto written = [](const std::string& name) { return (name[0] == '/' ? "" : "/") + name; };
@@ -228,9 +228,8 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
     out = Described(*node) + " is the result of a Python function (tf.py_func), which is called " +
           "before the step; its value arrives on " + node->device + ".";
   if (node->state == "fed" && !node->runs_for.empty())
-    out = Described(*node) +
-          " runs in a step of its own before this one, for the Python function " + "behind " +
-          Visible(node->runs_for) + "; its value arrives on " + node->device + ".";
+    out = Described(*node) + " runs in a separate step before this one, for the Python function " +
+          "behind " + Visible(node->runs_for) + "; its value arrives on " + node->device + ".";
   if (node->state == "unused")
     out = Described(*node) +
           " is needed only for the order of execution: its value is not used, and "
@@ -366,7 +365,7 @@ std::string ExplainWhyNot(const Report& report, const std::string& name, const R
     return Described(*node) + " does run: Python computes it before the step (tf.py_func). Its " +
            "consumers: lo " + Visible(name) + "\n";
   if (node != nullptr && !node->runs_for.empty())
-    return Described(*node) + " does run, in a step of its own before this one: the Python " +
+    return Described(*node) + " does run, in a separate step before this one: the Python " +
            "function behind " + Visible(node->runs_for) + " needs it. More: why " +
            Visible(node->runs_for) + "\n";
   if (node != nullptr && node->state == "fed") {

@@ -100,7 +100,8 @@ ErrorHint Shell::MeantVerb(const PyError& error) {
   return DidYouMean(word, commands_.Names());
 }
 
-// Returns the most similar verb for `.word`, which is none.
+// Returns the verb with the most similar name to `word`, which begins with a dot and is not a verb,
+// or an empty hint if none is similar.
 ErrorHint Shell::MeantDottedVerb(std::string_view word) const {
   if (commands_.Find(word.substr(1)) != nullptr) return {};
   std::vector<std::string> names;

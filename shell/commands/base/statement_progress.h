@@ -41,7 +41,7 @@ class StatementProgress {
   using Clock = std::chrono::steady_clock;
   // The state at the last look.
   struct Seen {
-    const void* loop = nullptr;  // the outermost loop; null if there is none
+    const void* loop = nullptr;  // the outermost loop; null outside loops
     int64_t done = 0, total = 0;
     int64_t first_done = 0;  // when the loop was seen first
     Clock::time_point first;

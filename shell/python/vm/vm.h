@@ -56,7 +56,7 @@ class Vm {
   void DropFrames();       // Drops all frames, after the thread has ended in the middle of a call.
   Location Where() const;  // The location of the current instruction.
   // The outermost `for` loop over something whose length is known. `loop` tells one execution of a
-  // loop from another; it is null if there is none.
+  // loop from another; it is null outside such loops.
   struct LoopPosition {
     const void* loop = nullptr;
     int64_t done = 0, total = 0;  // iterations

@@ -22,7 +22,7 @@
 
 namespace {
 
-// What the journal asked of the disk.
+// Records the calls by which the journal brings bytes to the disk, and can block them or fail them.
 struct Disk {
   std::mutex mutex;
   std::condition_variable changed;
