@@ -90,7 +90,9 @@ void CancelLoop() {
     const ssize_t n = ::read(g_wake[0], &byte, 1);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
-    if (StopsByItself()) continue;
+    // The loop below may have answered this Ctrl-C together with an earlier one. A step that began
+    // since then must go on.
+    if (!IsUnheard() || StopsByItself()) continue;
     // Ctrl-C may arrive just before a step begins, which it must end as well. A step that was
     // cancelled gets time to end.
     CancelAllSessions();

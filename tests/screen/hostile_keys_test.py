@@ -208,6 +208,24 @@ def interrupts(t):
         t.read(0.05)
 
 
+def interrupts_in_quick_succession(t):
+    """Each Ctrl-C ends one step, not the step that is started when it has ended."""
+    t.send('def steps():\n    with tf.Session() as s:\n        endless = tf.while_loop(lambda i: i >= 0, lambda i: i * 0, [0])\n        for k in range(1, 4):\n'
+           '            try:\n                print("step" + str(k))\n                sys.stdout.flush()\n                s.run(endless)\n'
+           '            except KeyboardInterrupt: print("end" + str(k))\n\nimport sys\n')
+    t.read(0.2)
+    t.text = b''
+    t.send('steps()\n')
+    for k in (1, 2, 3):
+        t.wait_for(b'step%d\r' % k)
+        t.read(1.0 if k == 3 else 0.05)
+        t.send(b'\x03')
+        t.wait_for(b'end%d\r' % k)
+        if b'CancelledError' in t.text:
+            raise AssertionError('Ctrl-C ended a later step: %r' % t.text)
+    t.alive()
+
+
 def end_within_a_block(t):
     t.send('def half():\n    return (1,\n')
     t.read(0.2)
@@ -238,7 +256,8 @@ def resizing(t):
     t.resize(24, 80)
 
 
-CASES = [control_characters, escape_sequences, invalid_utf8, values_with_control_characters, long_lines, deep_nesting, interrupts, end_within_a_block, resizing]
+CASES = [control_characters, escape_sequences, invalid_utf8, values_with_control_characters, long_lines, deep_nesting, interrupts, interrupts_in_quick_succession,
+         end_within_a_block, resizing]
 
 
 def play(tensh, case, term):

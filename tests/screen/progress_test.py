@@ -176,7 +176,7 @@ class Programs(unittest.TestCase):
         t.keys('\x03')
         self.assertEqual(self.end(t), 130, t.text())
         self.assertRegex(t.text(), r'begin\nat 201.0\n stopped by Ctrl-C after [\d,]+ of 2,000,000,000 iterations in .*s · last value [\d.]+\n')
-        self.assertIn('train.py:3:', t.text().replace('\n', ''))
+        self.assertRegex(t.text().replace('\n', ''), r'train\.py:[345]:')  # any line of the loop
         self.assertNotIn(' % ', t.text())
 
     def test_output_stays_whole(self):
