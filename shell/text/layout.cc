@@ -261,18 +261,28 @@ struct Advice {
   size_t command = 0;                     // where the command begins
 };
 
+// Returns the end of the colon at line[colon], of the styles that follow it and of the blank after
+// them, or 0 if no blank follows.
+size_t EndOfColon(std::string_view line, size_t colon) {
+  size_t at = colon + 1;
+  while (const size_t style = StyleBytes(line.substr(at))) at += style;
+  return line.substr(at, 1) == " " ? at + 1 : 0;
+}
+
 // Finds "Label: command" at the end of a line. At its beginning, a label is only that of an indented
 // line, because an error begins with its type.
 Advice FindAdvice(std::string_view line) {
   const size_t indent = std::min(line.find_first_not_of(' '), line.size());
-  for (size_t colon = line.rfind(": "); colon != line.npos && colon > 0;
-       colon = line.rfind(": ", colon - 1)) {
+  for (size_t colon = line.rfind(':'); colon != line.npos && colon > 0;
+       colon = line.rfind(':', colon - 1)) {
+    const size_t command = EndOfColon(line, colon);
+    if (command == 0) continue;
     size_t label = indent;
     for (const std::string_view end : {". ", "; "})
       if (const size_t at = line.rfind(end, colon - 1); at != line.npos)
         label = std::max(label, at + end.size());
     if ((label > indent || indent > 0) && IsLabel(line.substr(label, colon - label)))
-      return {label, colon + 2};
+      return {label, command};
   }
   return {};
 }

@@ -296,7 +296,19 @@ class Files(unittest.TestCase):
             'import tempfile; tempfile.mkdtemp(dir=os.path.dirname(%r))', 'import tempfile; tempfile.mkdtemp(prefix=%r)', 'np.savetxt(%r, [1.])',
             'tf.gfile.GFile(%r).read()', 'tf.io.TFRecordWriter(%r).close()', 'tf.summary.FileWriter(os.path.dirname(%r)).close()',
             'tf.gfile.ListDirectory(os.path.dirname(%r))', 'open("../" * 40 + %r[1:]).read()',
-            'open("/proc/self/root" + %r).read()')
+            'open("/proc/self/root" + %r).read()', 'print(os.path.exists(%r))', 'print(os.path.isfile(%r))', 'print(os.path.isdir(%r))',
+            'print(os.path.getsize(%r))', 'print(os.path.getmtime(%r))', 'import glob; print(glob.glob(%r[:-1] + "*"))', 'tf.gfile.Exists(%r)',
+            'tf.gfile.Stat(%r)', 'tf.gfile.IsDirectory(%r)', 'tf.gfile.Glob(%r[:-1] + "*")', 'list(tf.gfile.Walk(os.path.dirname(%r)))',
+            'tf.train.latest_checkpoint(os.path.dirname(%r))')
+
+    def test_links_that_leave_a_sandbox(self):
+        """A pattern matches the name of such a link, but does not follow it."""
+        with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:
+            open(os.path.join(there, 'secret'), 'w').close()
+            os.symlink(there, os.path.join(here, 'link'))
+            code = 'import glob\nprint(glob.glob("*"), glob.glob("*/*"), glob.glob("**", recursive=True))'
+            done = subprocess.run([TENSH, '--sandbox', '-c', code], cwd=here, env=ENV, timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+            self.assertEqual(done.stdout, b"['link'] [] ['link']\n", done.stderr)
 
     def run_in(self, way, options):
         with tempfile.TemporaryDirectory() as here, tempfile.TemporaryDirectory() as there:

@@ -1,5 +1,6 @@
 #include "shell/commands/base/habits.h"
 
+#include <algorithm>
 #include <string>
 
 #include "runtime/base/text.h"
@@ -48,6 +49,20 @@ constexpr Habit kHabits[] = {
     {"man", "`help X` describes X"},
 };
 
+// Returns `bench a` for `bench eval a` and `bench .eval a`: a verb that takes an expression runs it
+// without another verb. Returns "" for other lines.
+std::string WithoutInnerVerb(std::string_view word, std::string_view rest) {
+  constexpr std::string_view kOuter[] = {"bench", "explain", "profile", "why",
+                                         "step",  "watch",   "eval",    "run"};
+  if (rest.starts_with('.')) rest.remove_prefix(1);
+  const std::string_view inner = FirstWord(rest), after = Trim(rest.substr(inner.size()));
+  const bool runs = inner == "eval" || inner == "run" || inner == "pt";
+  if (!runs || after.empty() || word.empty()) return "";
+  const std::string_view verb = word.substr(word[0] == '.' ? 1 : 0);
+  if (std::ranges::find(kOuter, verb) == std::end(kOuter)) return "";
+  return std::string(word) + " " + std::string(after);
+}
+
 }  // namespace
 
 ErrorHint HabitHint(std::string_view line) {
@@ -58,6 +73,8 @@ ErrorHint HabitHint(std::string_view line) {
   const std::string raised = AsciiUpper(word);
   if ((raised == "SELECT" || raised == "WITH") && word.size() < line.size())
     return {ErrorHint::Kind::kType, "sql " + std::string(line.substr(0, line.find('\n')))};
+  const std::string alone = WithoutInnerVerb(word, Trim(line.substr(word.size())));
+  if (!alone.empty()) return {ErrorHint::Kind::kType, alone};
   if (line.starts_with('!'))
     return {ErrorHint::Kind::kPhrase,
             "The shell runs no other programs. Ctrl-Z suspends it, and fg continues"};

@@ -4,12 +4,14 @@
 #include "shell/commands/base/habits.h"
 #include "shell/commands/base/live.h"
 #include "shell/commands/base/pyplot.h"
+#include "shell/commands/base/run_request.h"
 #include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
 #include "shell/edit/code_tokens.h"
 #include "shell/edit/prompts.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
+#include "shell/python/syntax/typography.h"
 #include "shell/python/syntax/verb_line.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
@@ -292,12 +294,31 @@ void Shell::SayWhereItStopped() {
   options_.interactive ? out_.Note(text) : out_.PrintError(text + "\n");
 }
 
+// Throws a SyntaxError if a word of the verb begins with a curly quote, or with the dash that word
+// processors make of `--`.
+void Shell::CheckCharacters(const Command& command, const VerbCall& verb) {
+  const std::string_view sign = TypographicWord(verb.rest);
+  if (sign.empty()) return;
+  std::string line(Trim(verb.where.text));
+  const std::string_view after =
+      verb.rest.substr(static_cast<size_t>(sign.data() - verb.rest.data()) + sign.size());
+  const std::string flag = "--" + std::string(after.substr(0, EndOfWord(after, 0)));
+  if (flag.size() > 2 && PlainLine(sign) == "-" &&
+      std::string_view(command.usage).find(flag) != std::string_view::npos)
+    line.replace(line.find(sign), sign.size(), "--");
+  // `nodes –all` is the verb, but `nodes --all` would be an expression of the variable.
+  if (line.starts_with(verb.verb) && !interp_.GetGlobal(verb.verb).is_null()) line = "." + line;
+  At(*this, sign,
+     [&] { throw MakeError(kSyntaxError, InvalidCharacter(sign)).Type(PlainLine(line)); });
+}
+
 Value Shell::RunVerb(const VerbCall& verb) {
   const bool question = verb.verb == "?" || verb.verb == "??";  // X? and X??
   const Command* command = commands_.Find(question ? "help" : verb.verb);
   verb_ = verb.verb;
   statement_.RunsVerb(verb_);
   if (command == nullptr) throw NameError("no verb '" + std::string(verb.verb) + "'").Type("help");
+  CheckCharacters(*command, verb);
   CommandCall call(*this, *command, verb.rest);
   if (question) call.set_question(verb.verb);
   if (verb.wants_value) call.want_value();

@@ -119,6 +119,7 @@ class Shell : public Hooks {
   bool Changes(std::string_view statement, const Value& result, size_t added) const;
   ErrorHint CellsWithValue() const;
   ErrorHint MeantVerb(const PyError& error);
+  void CheckCharacters(const Command& command, const VerbCall& verb);
   ErrorHint MeantDottedVerb(std::string_view word) const;
   std::vector<Version> Record(const Location& where);
 

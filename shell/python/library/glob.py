@@ -14,19 +14,28 @@ def _names(folder):
         return []
 
 
+def _isdir(path):
+    """Returns false for a link that leaves the sandbox; a pattern may match its name."""
+    try:
+        return os.path.isdir(path)
+    except PermissionError:
+        return False
+
+
 def _below(folder, include_hidden):
     """Returns the folder and all folders below it."""
     out = [folder]
     for name in _names(folder):
         path = os.path.join(folder, name)
-        if (include_hidden or not name.startswith('.')) and os.path.isdir(path):
+        if (include_hidden or not name.startswith('.')) and _isdir(path):
             out.extend(_below(path, include_hidden))
     return out
 
 
 def _folders(pattern, **options):
     if pattern and has_magic(pattern):
-        return [p for p in glob(pattern, **options) if os.path.isdir(p)]
+        return [p for p in glob(pattern, **options) if _isdir(p)]
+    os.path.isdir(pattern or '.')  # raises an error if the sandbox does not contain it
     return [pattern]
 
 
@@ -40,7 +49,7 @@ def glob(pathname, *, recursive=False, include_hidden=False):
             for below in _below(base, include_hidden):
                 out.append(below + '/' if below == base and below else below)
                 out.extend(os.path.join(below, n) for n in _names(below)
-                           if (include_hidden or not n.startswith('.')) and not os.path.isdir(os.path.join(below, n)))
+                           if (include_hidden or not n.startswith('.')) and not _isdir(os.path.join(below, n)))
         elif has_magic(last):
             hidden = include_hidden or last.startswith('.')
             out.extend(os.path.join(base, n) for n in _names(base)

@@ -159,21 +159,27 @@ Value SplitExt(Args& a) {
   if (dot == p.npos || dot < first) dot = p.size();
   return MakeTuple({PathLike(a[0], p.substr(0, dot)), PathLike(a[0], p.substr(dot))});
 }
+// Returns a path whose properties are read. With --sandbox, these are as private as the content.
+std::string PathToRead(const Value& v) {
+  std::string path = PathArg(v);
+  CheckPathToRead(path);
+  return path;
+}
 Value Exists(Args& a) {
   std::error_code ec;
-  return Value::Bool(fs::exists(PathArg(a[0]), ec));
+  return Value::Bool(fs::exists(PathToRead(a[0]), ec));
 }
 Value IsFile(Args& a) {
   std::error_code ec;
-  return Value::Bool(fs::is_regular_file(PathArg(a[0]), ec));
+  return Value::Bool(fs::is_regular_file(PathToRead(a[0]), ec));
 }
 Value IsDir(Args& a) {
   std::error_code ec;
-  return Value::Bool(fs::is_directory(PathArg(a[0]), ec));
+  return Value::Bool(fs::is_directory(PathToRead(a[0]), ec));
 }
 Value IsLink(Args& a) {
   std::error_code ec;
-  return Value::Bool(fs::is_symlink(PathArg(a[0]), ec));
+  return Value::Bool(fs::is_symlink(PathToRead(a[0]), ec));
 }
 Value NormPathText(const std::string& p) {
   std::string s = fs::path(p).lexically_normal().string();
@@ -197,7 +203,7 @@ Value ExpandUser(Args& a) {
 }
 Value GetSize(Args& a) {
   std::error_code ec;
-  const auto size = fs::file_size(PathArg(a[0]), ec);
+  const auto size = fs::file_size(PathToRead(a[0]), ec);
   if (ec) {
     throw PyError(New<ExceptionObject>(
         kFileNotFoundError,
@@ -231,7 +237,7 @@ Value ChangeDir(Args& a) {
 }
 Value GetMTime(Args& a) {
   struct stat found {};
-  if (::stat(PathArg(a[0]).c_str(), &found) != 0)
+  if (::stat(PathToRead(a[0]).c_str(), &found) != 0)
     ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
   return Value::Float(static_cast<double>(found.st_mtim.tv_sec) +
                       static_cast<double>(found.st_mtim.tv_nsec) * 1e-9);
@@ -239,8 +245,7 @@ Value GetMTime(Args& a) {
 Value ListDir(Args& a) {
   std::vector<Value> names;
   std::error_code ec;
-  const std::string path = PathArg(a[0]);
-  CheckPathToRead(path);
+  const std::string path = PathToRead(a[0]);
   for (const auto& entry : fs::directory_iterator(path, ec))
     names.push_back(MakeStr(entry.path().filename().string()));
   if (ec) ThrowFs(ec, a[0]);
@@ -262,8 +267,7 @@ void Walk(const std::string& folder, int depth, std::vector<Value>* out) {
 }
 Value WalkAll(Args& a) {
   std::vector<Value> out;
-  const std::string folder = PathArg(a[0]);
-  CheckPathToRead(folder);
+  const std::string folder = PathToRead(a[0]);
   Walk(folder, 0, &out);
   return CallMethod(MakeList(std::move(out)), "__iter__", {});
 }

@@ -270,11 +270,7 @@ Token Lexer::Name() {
         at_ = static_cast<uint32_t>(start);
         break;
       }
-      char code[16];
-      std::snprintf(code, sizeof code, "U+%04X", cp);
-      Fail(
-          {begin, static_cast<uint32_t>(i)},
-          "invalid character '" + std::string(text_.substr(start, i - start)) + "' (" + code + ")");
+      ThrowInvalidCharacter(source_, {begin, static_cast<uint32_t>(i)});
     }
   }
   Token token = Make(Tok::kName, begin);
@@ -422,11 +418,7 @@ Token Lexer::Operator() {
     return Make(Tok::kQuestion, begin);
   }
   if (cp == '$' || cp == '?' || cp == '!' || cp == '`') Fail(span, "invalid syntax");
-  char code[16];
-  std::snprintf(code, sizeof code, "U+%04X", cp);
-  if (cp < 32 || cp == 127) Fail(span, std::string("invalid non-printable character ") + code);
-  Fail(span, "invalid character '" + std::string(text_.substr(begin, after - begin)) + "' (" +
-                 code + ")");
+  ThrowInvalidCharacter(source_, span);
 }
 
 // Stops at the end of the line, a `;` or a comment, but not inside brackets and quotes. An

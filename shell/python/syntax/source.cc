@@ -1,8 +1,12 @@
 #include "shell/python/syntax/source.h"
 
 #include <algorithm>
+#include <cstdio>
 #include <cstring>
 
+#include "runtime/base/text.h"
+#include "runtime/base/utf8.h"
+#include "shell/python/syntax/typography.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/format.h"
 
@@ -95,6 +99,21 @@ void ThrowSyntax(const Source& source, Span span, std::string message, const Typ
   PyError error = MakeError(type, std::move(message));
   error.exception().trace.push_back({source.Locate(span), "<module>"});
   throw error;
+}
+
+void ThrowInvalidCharacter(const Source& source, Span span) {
+  const std::string_view text = source.text();
+  size_t after = span.begin;
+  DecodeUtf8(text, &after);
+  PyError error =
+      MakeError(kSyntaxError, InvalidCharacter(text.substr(span.begin, after - span.begin)));
+  const Location where = source.Locate(span);
+  error.exception().trace.push_back({where, "<module>"});
+  const std::string line(Trim(where.text)), plain = PlainLine(line);
+  if (plain == line) throw error;
+  // A line of a longer text is not a statement to type.
+  const bool alone = Trim(text).find('\n') == std::string::npos;
+  throw alone ? error.Type(plain) : error.Hint("with the characters of Python: " + plain);
 }
 
 }  // namespace tensh::shell

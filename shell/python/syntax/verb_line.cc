@@ -83,6 +83,20 @@ struct Statement {
 };
 constexpr Statement kStatements[] = {{"break", "if"}};
 
+// Verbs whose argument may be a verb. `time .nodes` is that verb even if a module is named `time`.
+constexpr std::string_view kOuterVerbs[] = {"time"};
+
+// Returns true if `rest`, which follows a verb and a blank, begins with a number or a verb after a
+// dot: `.5`, `.nodes a`. `.name` alone is an attribute, except after a verb that runs another.
+bool BeginsDotted(std::string_view verb, std::string_view rest) {
+  if (rest.size() < 2 || rest[0] != '.' || !IsWordPart(rest[1])) return false;
+  if (std::isdigit(static_cast<unsigned char>(rest[1]))) return true;
+  const uint32_t end = EndOfWord(rest, 1), at = Skip(rest, end, " \t");
+  if (IsEmpty(rest.substr(at)))
+    return std::ranges::find(kOuterVerbs, verb) != std::end(kOuterVerbs);
+  return at > end && !ContinuesName(rest.substr(at)) && BeginsOperand(rest.substr(at));
+}
+
 // The commands of sqlite3 that `sql` has as words. They may follow the verb and a blank, although a
 // name, a blank and an attribute are Python.
 constexpr std::string_view kSqlVerb = "sql";
@@ -112,6 +126,7 @@ VerbLine ReadVerbLine(std::string_view text, uint32_t begin, uint32_t end) {
   if (IsEmpty(rest)) return line(AfterVerb::kNothing);
   if (verb == kSqlVerb && spaced && rest.size() > 1 && rest[0] == '.' && IsWordPart(rest[1]))
     return line(AfterVerb::kArguments);
+  if (spaced && BeginsDotted(verb, rest)) return line(AfterVerb::kArguments, true);
   const bool python = spaced ? ContinuesName(rest) : rest[0] != '?';
   return line(python ? AfterVerb::kPython : AfterVerb::kArguments,
               !python && spaced && BeginsOperand(rest));

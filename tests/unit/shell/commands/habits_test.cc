@@ -21,7 +21,11 @@ TEST(Habits, NameWhatToTypeInstead) {
       {"WITH a AS (SELECT 1)\nSELECT 2", "sql WITH a AS (SELECT 1)"},
       {"!ls", "The shell runs no other programs. Ctrl-Z suspends it, and fg continues"},
       {"ls -l", "in Python: import os; os.listdir()"},
-      {"select", ""},  // a name
+      {"bench eval a", "bench a"},
+      {".profile .run a times 3", ".profile a times 3"},
+      {"bench eval", ""},
+      {"time eval a", ""},  // time measures any verb
+      {"select", ""},       // a name
       {"lst", ""},
       {"eval %d", ""},
       {"", ""},

@@ -66,6 +66,8 @@ TEST(Layout, CommandsAreNotBroken) {
       {"aa bb cc. More: why x", 12, "aa bb cc.\nMore: why x"},
       {"  list them: explain loss feed x=[1, 2]", 20, "  list them: explain loss feed x=[1, 2]"},
       {" next: why a · why not b · graph", 20, " next: why a\n why not b · graph"},
+      {" \033[2mnext:\033[0m \033[36mwhy a\033[0m · \033[36mexplain b feed c=1\033[0m", 20,
+       " \033[2mnext:\033[0m \033[36mwhy a\033[0m\n \033[36mexplain b feed c=1\033[0m"},
       {"TypeError: this is an error of many words", 20,
        "TypeError: this is\nan error of many\nwords"},
       {"Error: a. Feed it: eval y feed {\"a: b\": 1}", 20,

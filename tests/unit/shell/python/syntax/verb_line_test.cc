@@ -58,6 +58,13 @@ TEST(VerbLine, IsPythonIfPythonAllowsWhatFollows) {
       {"sql.tables", "python"},
       {"sql .5", "[.5]"},
       {"run .tables", "python"},
+      {"run .tables in x", "python"},
+      {"run .tables (a)", "python"},
+      {"run .5", "[.5]"},
+      {"time .nodes a", "[.nodes a]"},
+      {"time .nodes", "[.nodes]"},
+      {"time.nodes", "python"},
+      {"time . nodes", "python"},
       {"run = 3", "python"},
       {"run=3", "python"},
       {"run == 3", "python"},
@@ -112,11 +119,12 @@ TEST(VerbLine, IsCertainIfAnOperandFollows) {
   for (const char* line :
        {"graph a", "graph 3", "graph 'a'", "graph \"a\"", "graph \xc3\xa9t\xc3\xa9", "graph _x",
         "graph {'a': a}", "graph ~a", "graph lambda: a", "graph not a", "graph iffy",
-        "load ./model", "load ../model", "break if a"})
+        "load ./model", "load ../model", "break if a", "time .nodes a", "time .nodes", "eval .5"})
     EXPECT_TRUE(ReadVerbLine(line, 0, EndOfWord(line, 0)).certain) << line;
-  for (const char* line : {"graph", "graph ; a", "graph -a", "graph +a", "graph *a", "graph [a]",
-                           "graph (a)", "graph < a", "graph != a", "graph @ a", "load /model",
-                           "graph if a else b", "graph in a", "graph not in a", "graph = a"})
+  for (const char* line :
+       {"graph", "graph ; a", "graph -a", "graph +a", "graph *a", "graph [a]", "graph (a)",
+        "graph < a", "graph != a", "graph @ a", "load /model", "graph if a else b", "graph in a",
+        "graph not in a", "graph = a", "graph .nodes", "graph .nodes if a else b"})
     EXPECT_FALSE(ReadVerbLine(line, 0, EndOfWord(line, 0)).certain) << line;
 }
 
