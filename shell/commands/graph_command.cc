@@ -158,7 +158,7 @@ class TreeText {
     for (size_t n = 0; n < nodes_.size(); ++n) {
       const size_t to = rows_.row_of[n];
       if (to == SIZE_MAX || rows_.rows[to].scope.empty() || rows_.rows[to].open) continue;
-      if (n != rows_.rows[to].node) ++ops_[to][graph_.NodeOp(nodes_[n])];
+      if (n != rows_.rows[to].node) ++ops_[to][std::string(ShownOp(graph_, nodes_[n]))];
       for (const tsh_output input : graph_.Inputs(nodes_[n])) {
         const size_t from =
             index[input.node] == SIZE_MAX ? SIZE_MAX : rows_.row_of[index[input.node]];

@@ -4,6 +4,7 @@
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/feeds.h"
+#include "shell/commands/base/graph_report.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
@@ -34,7 +35,7 @@ struct Subject {
 bool IsCalled(Shell& shell, std::string_view name) {
   if (name.find('/') == std::string_view::npos) return false;
   Report report;
-  ParseReport(shell.runs().last().report, &report);
+  ParseReportOf(shell.runs().last(), &report);
   const ReportNode* node = report.Find(name);
   return node != nullptr && !node->within.empty();
 }
@@ -44,7 +45,7 @@ bool WasTemporary(Shell& shell, std::string_view name) {
   const ExplainedRun& last = shell.runs().last();
   if (last.kept == SIZE_MAX || !shell.interp().GetGlobal(name).is_null()) return false;
   Report report;
-  ParseReport(last.report, &report);
+  ParseReportOf(last, &report);
   const ReportNode* node = report.Find(name);
   return node != nullptr && static_cast<size_t>(node->id) >= last.kept;
 }
@@ -103,7 +104,7 @@ bool IsOfLastRun(Shell& shell, const Subject& subject) {
 // Returns the last report if it contains the node, and otherwise a report of the node alone.
 Report ReportOn(CommandCall& call, const Subject& subject, std::string_view text) {
   Report report;
-  if (IsOfLastRun(call.shell(), subject)) ParseReport(call.shell().runs().last().report, &report);
+  if (IsOfLastRun(call.shell(), subject)) ParseReportOf(call.shell().runs().last(), &report);
   const ReportNode* node = report.Find(subject.node);
   if (!subject.fetch || (node != nullptr && node->state != "pruned")) return report;
   Report alone;
@@ -143,7 +144,7 @@ std::string WhyNot(CommandCall& call, std::string_view text) {
     return Visible(subject.node) + ": nothing has run yet. Type: explain " +
            (by.empty() ? std::string(text) : Visible(by)) + "\n";
   Report report;
-  ParseReport(last.report, &report);
+  ParseReportOf(last, &report);
   RunText run{last.request, last.target};
   run.inside = inside;
   run.user = by;
@@ -186,7 +187,7 @@ void RunWhy(CommandCall& call) {
   } else if (arrow != std::string_view::npos) {
     answer = WhyEdge(call, Trim(text.substr(0, arrow)), Trim(text.substr(arrow + 2)));
   } else if (IsDevice(call, text)) {
-    if (!ParseReport(shell.runs().last().report, &report))
+    if (!ParseReportOf(shell.runs().last(), &report))
       return shell.out().PrintLine(std::string(text) + ": nothing has run yet. Type: explain X");
     const std::string name(text);
     answer = ExplainDevice(report, ShortDevice(name[0] == '/' ? name : "/" + name));

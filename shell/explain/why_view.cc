@@ -23,6 +23,7 @@ constexpr ReasonRow kReasons[] = {
     {"follows consumer", "it has no inputs, and all its consumers are there"},
     {"kept", "an earlier run put it there, and its state does not move"},
     {"feed arrives here", "its feed arrives there"},
+    {"result of Python", "the result of its Python function arrives there"},
     {"default", "no device was requested, and this is the first device that can run it"},
 };
 
@@ -224,7 +225,10 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
     out = Described(*node) +
           " has no value of its own: every run that needs it feeds it, and the " +
           "value arrives on " + node->device + ".";
-  if (node->state == "fed" && report.IsPython(name))
+  if (node->reason == "feed arrives here" && node->op == "IteratorGetNext")
+    out = Described(*node) + " takes the next element of its iterator before the step (tf.data), " +
+          "unless the run feeds it; its value arrives on " + node->device + ".";
+  if (report.IsPython(name))
     out = Described(*node) + " is the result of a Python function (tf.py_func), which is called " +
           "before the step; its value arrives on " + node->device + ".";
   if (node->state == "fed" && !node->runs_for.empty())
@@ -258,7 +262,8 @@ std::string Advice(const Report& report, const ReportNode& node) {
     return part + (movable ? "Move the caller: place " + Visible(call->caller) + " on " + to
                            : "More: why " + Visible(call->caller));
   }
-  if (node.state == "fed") return "Its consumers: lo " + name;
+  if (node.state == "fed" || node.reason == "feed arrives here" || report.IsPython(node.name))
+    return "Its consumers: lo " + name;
   if (node.reason == "only kernel") return "The kernels: help " + Visible(node.op);
   if (to.empty()) return "The session has no other device; list it: devices";
   if (node.reason == "kept")
@@ -361,7 +366,7 @@ std::string ExplainWhy(const Report& report, const std::string& name) {
 
 std::string ExplainWhyNot(const Report& report, const std::string& name, const RunText& run) {
   const ReportNode* node = report.Find(name);
-  if (node != nullptr && node->state == "fed" && report.IsPython(name))
+  if (node != nullptr && node->state != "pruned" && report.IsPython(name))
     return Described(*node) + " does run: Python computes it before the step (tf.py_func). Its " +
            "consumers: lo " + Visible(name) + "\n";
   if (node != nullptr && !node->runs_for.empty())

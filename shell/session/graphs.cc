@@ -5,6 +5,7 @@
 #include <unordered_map>
 
 #include "shell/tensorflow/graph/graph.h"
+#include "shell/tensorflow/graph/session.h"
 #include "shell/tensorflow/graph/state.h"
 
 namespace tensh::shell {
@@ -54,6 +55,18 @@ void Rollback(tf::GraphObject* graph) {
 }
 
 }  // namespace
+
+std::string_view ShownOp(const GraphHandle& graph, tsh_node node) {
+  const std::string_view op = graph.NodeOp(node);
+  if (op != "Placeholder") return op;
+  for (const tf::GraphObject* each : tf::State().graphs) {
+    if (each->handle().get() != graph.get()) continue;
+    for (const tf::HostFunction& function : tf::HostFunctions(*each))
+      for (const tf::Out& out : function.outputs)
+        if (out.node == node) return "PyFunc";
+  }
+  return op;
+}
 
 GraphHandle CurrentGraph() { return tf::DefaultGraph().handle(); }
 

@@ -25,6 +25,9 @@ std::vector<GraphHandle> LiveGraphs();
 // Returns the live graph with the name "g3", or an empty handle.
 GraphHandle FindGraph(std::string_view name);
 std::string GraphName(const GraphHandle& graph);  // "g3"
+// Returns the name of a node's op for the user. The result of a Python function (tf.py_func) is a
+// fed placeholder to the runtime, and "PyFunc" here.
+std::string_view ShownOp(const GraphHandle& graph, tsh_node node);
 
 // Makes a live graph the current one during the life of this object.
 class AtGraph {

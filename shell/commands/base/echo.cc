@@ -65,7 +65,7 @@ GridRow RowOf(const GraphHandle& graph, const Lines& line, const std::string& le
     type = tsh_dtype_short_name(graph.DType({node, 0})) + ShapeText(graph.Shape({node, 0}));
   return {lead,
           {Visible(graph.NodeName(node)),
-           Visible(graph.NodeOp(node)) + (inputs.empty() ? "" : "(" + inputs + ")"), type,
+           Visible(ShownOp(graph, node)) + (inputs.empty() ? "" : "(" + inputs + ")"), type,
            device.empty() ? "" : ShortDevice(device) + " requested"},
           {Role::kTensor, Role::kPlain, Role::kDtype, DeviceRole(ShortDevice(device))}};
 }

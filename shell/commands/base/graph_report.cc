@@ -1,6 +1,7 @@
 #include "shell/commands/base/graph_report.h"
 
 #include "shell/commands/base/tables.h"
+#include "shell/session/graphs.h"
 
 namespace tensh::shell {
 namespace {
@@ -9,6 +10,22 @@ constexpr size_t kMaxDrawn = 50'000;
 
 }  // namespace
 
+bool ParseReportOf(const ExplainedRun& run, Report* report) {
+  if (!ParseReport(run.report, report)) return false;
+  for (const GraphHandle& graph : LiveGraphs()) {
+    if (graph.id() != run.graph) continue;
+    for (ReportNode& node : report->nodes) {
+      const auto id = static_cast<tsh_node>(node.id);
+      if (node.op != "Placeholder" || !node.within.empty() || id >= graph.size() ||
+          ShownOp(graph, id) != "PyFunc")
+        continue;
+      node.op = "PyFunc", node.reason = "result of Python";
+      if (!report->IsPython(node.name)) report->python.push_back(node.name);
+    }
+  }
+  return true;
+}
+
 Report GraphReport(const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
   Report report;
   report.version = graph.version();
@@ -16,7 +33,7 @@ Report GraphReport(const GraphHandle& graph, const std::vector<tsh_node>& nodes)
     ReportNode node;
     node.id = id;
     node.name = graph.NodeName(id);
-    node.op = graph.NodeOp(id);
+    node.op = ShownOp(graph, id);
     const std::string types = NodeTypes(graph, id);
     node.type = types.substr(0, types.find(' '));
     for (const tsh_output input : graph.Inputs(id)) {

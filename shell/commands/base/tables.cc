@@ -2,6 +2,7 @@
 
 #include "shell/commands/base/shell.h"
 #include "shell/explain/report.h"
+#include "shell/session/graphs.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
@@ -66,7 +67,7 @@ std::string NodeInputs(const GraphHandle& graph, uint32_t node, const InputsAs& 
 }
 
 std::string NodeLine(const GraphHandle& graph, uint32_t node, const InputsAs& as) {
-  std::string line = Visible(graph.NodeName(node)) + " = " + Visible(graph.NodeOp(node)) + "(" +
+  std::string line = Visible(graph.NodeName(node)) + " = " + Visible(ShownOp(graph, node)) + "(" +
                      NodeInputs(graph, node, as) + ")";
   const std::string types = NodeTypes(graph, node);
   if (!types.empty()) line += " " + types;
@@ -79,7 +80,7 @@ namespace {
 
 std::string NodeJson(const GraphHandle& graph, tsh_node node) {
   return "{\"id\": " + std::to_string(node) + ", \"name\": " + JsonQuote(graph.NodeName(node)) +
-         ", \"op\": " + JsonQuote(graph.NodeOp(node)) +
+         ", \"op\": " + JsonQuote(ShownOp(graph, node)) +
          ", \"type\": " + JsonQuote(NodeTypes(graph, node)) +
          ", \"device\": " + JsonQuote(graph.Device(node)) +
          ", \"inputs\": " + JsonQuote(NodeInputs(graph, node)) + "}";

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shell/commands/base/graph_report.h"
 #include "shell/commands/base/node_values.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
@@ -82,7 +83,7 @@ std::string MadeIn(Shell& shell, const GraphHandle& graph, tsh_node node) {
 std::string DeviceOf(Shell& shell, const GraphHandle& graph, tsh_node node) {
   const ExplainedRun& last = shell.runs().last();
   Report report;
-  if (last.graph == graph.id() && node < last.kept) ParseReport(last.report, &report);
+  if (last.graph == graph.id() && node < last.kept) ParseReportOf(last, &report);
   const ReportNode* ran = report.Find(graph.NodeName(node));
   if (ran != nullptr && ran->state != "pruned" && !ran->device.empty())
     return ran->device + ": " + ReasonSentence(*ran);
@@ -135,8 +136,9 @@ std::string NodeHelp(Shell& shell, const Fetch& fetch, bool full) {
   out += Line(shell, "consumers", ConsumersOf(graph, node, shell.versions().Visible(graph)));
   out += Line(shell, "value", ValueOf(shell, graph, node));
   if (full) out += Line(shell, "attributes", AttributesOf(graph, node));
-  return out + " next: help " + Visible(graph.NodeOp(node)) + " · why " + name + " · graph " +
-         name + (full ? "" : " · " + name + "??") + "\n";
+  const std::string_view op = ShownOp(graph, node);
+  return out + " next: help " + (op == "PyFunc" ? "tf.py_func" : Visible(op)) + " · why " + name +
+         " · graph " + name + (full ? "" : " · " + name + "??") + "\n";
 }
 
 // ---- functions and classes ----

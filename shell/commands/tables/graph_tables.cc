@@ -113,7 +113,7 @@ class NodesCursor : public NodeCursor {
       case 1:
         return Cell::Text(graph_.NodeName(node_));
       case 2:
-        return Cell::Text(graph_.NodeOp(node_));
+        return Cell::Text(std::string(ShownOp(graph_, node_)));
       case 3:
         return Cell::Text(NodeTypes(graph_, node_));
       case 4:
@@ -307,7 +307,7 @@ class AttrsCursor : public NodeCursor {
       case 1:
         return Cell::Number(node_);
       case 2:
-        return Cell::Text(graph_.NodeOp(node_));
+        return Cell::Text(std::string(ShownOp(graph_, node_)));
       case 3:
         return Cell::Text(attr_.name);
       case 4: {
