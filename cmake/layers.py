@@ -81,7 +81,7 @@ THIRD_PARTY = [
      'files are used through runtime/core/files/files.h, which checks the limit first'),
     (r'(oneapi/)?dnnl.*', r'ops/math/matmul/onednn\.cc', 'oneDNN stays in ops/math/matmul/onednn.cc'),
     (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/formats/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
-    (r'nlohmann/.*', r'runtime/(api/c_report|dist/(report_codec|cluster))\.cc|shell/text/json\.cc',
+    (r'nlohmann/.*', r'runtime/(api/c_report|dist/(wire/report_codec|cluster))\.cc|shell/text/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),
     (r'(iostream|regex)', r'.*\.(cc|c)', 'too heavy for a header'),
     (r'boost/(asio|beast).*', r'shell/.*\.cc', 'Asio is the event loop of the shell'),
@@ -121,7 +121,7 @@ MAY_THROW = ('runtime/core/kernel.cc', 'runtime/include/tensh/tensh_tensor.hpp')
 OP_NAME = r'"_?[A-Z]\w*[a-z]\w*"'
 COMPARED = re.compile(r'[!=]=\s*%s|%s\s*[!=]=|\b(?:starts_with|ends_with|r?find|compare|contains)\(%s' % ((OP_NAME,) * 3))
 COMPARES_NAMES = {
-    'runtime/dist/metadata.cc': 'the names are those of TensorFlow\'s RunMetadata',
+    'runtime/dist/wire/metadata.cc': 'the names are those of TensorFlow\'s RunMetadata',
 }
 ROOTS = ('', 'runtime/include')  # of quoted includes
 SUFFIXES = ('.h', '.hpp', '.cpp', '.cc', '.c', '.cu')
@@ -143,7 +143,7 @@ RAW_CALLS = {
 PARSES = re.compile(r'(\b\w*([Mm]essage|[Hh]int)(\(\)|\.text)?|\bwhat\(\))(\.(r?find|starts_with|ends_with|compare|contains)\(|\s*[!=]=\s*")')
 PARSES_MESSAGES = {
     'runtime/dist/cluster.cc': "TensorFlow's servers send the reason of an error only as text",
-    'runtime/dist/handles.h': 'a node may be named in the text that a peer sent',
+    'runtime/dist/wire/handles.h': 'a node may be named in the text that a peer sent',
     'runtime/dist/task.cc': 'another task may have named itself in the text',
     'shell/commands/tables/sql_error.cc': 'SQLite reports a code for all errors of a statement, and the cause as text',
 }

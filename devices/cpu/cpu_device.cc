@@ -12,7 +12,7 @@
 #include "devices/cpu/cpu_device.h"
 #include "runtime/base/cores.h"
 #include "runtime/base/random.h"
-#include "runtime/core/float_mode.h"
+#include "runtime/core/device/float_mode.h"
 
 namespace tensh {
 namespace {

@@ -1,6 +1,6 @@
 #pragma once
 // The device of the host, which every session has.
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 
 namespace tensh {
 

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "devices/cuda/cuda_driver.h"
-#include "runtime/core/device_moves.h"
+#include "runtime/core/device/device_moves.h"
 
 namespace tensh::cuda {
 

@@ -3,7 +3,7 @@
 // and memory belong to the process. They are created when the first session needs them and are
 // shared by all sessions.
 #include "devices/cuda/cuda_allocator.h"
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "runtime/core/op_registry.h"
 
 namespace tensh::cuda {

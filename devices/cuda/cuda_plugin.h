@@ -2,7 +2,7 @@
 // The interface of libtensh_cuda.so: kernels, and the factory of GPU devices. The library and the
 // binary that loads it share C++ types, so they must come from the same build, which the ABI text
 // verifies.
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "runtime/core/op_registry.h"
 
 #define TENSH_CUDA_SYMBOL "tensh_cuda_plugin"

@@ -1,5 +1,5 @@
 #pragma once
-// The kernels behind DeviceMoves; see runtime/core/device_moves.h for the contracts.
+// The kernels behind DeviceMoves; see runtime/core/device/device_moves.h for the contracts.
 #include "runtime/core/kernel.h"
 
 namespace tensh::cuda {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "runtime/core/device_moves.h"
+#include "runtime/core/device/device_moves.h"
 #include "runtime/core/variant.h"
 
 namespace tensh::ops {

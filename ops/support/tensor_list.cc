@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ops/support/wrap.h"
-#include "runtime/core/device_moves.h"
+#include "runtime/core/device/device_moves.h"
 
 namespace tensh::ops {
 namespace {

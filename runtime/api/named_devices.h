@@ -2,7 +2,7 @@
 // Devices of other processes. Nodes can be placed on them, but their memory is not accessible.
 #include <span>
 
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 
 namespace tensh::api {
 

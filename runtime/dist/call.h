@@ -7,8 +7,8 @@
 #include <functional>
 
 #include "runtime/dist/cluster.h"
-#include "runtime/dist/handles.h"
 #include "runtime/dist/threads.h"
+#include "runtime/dist/wire/handles.h"
 
 namespace tensh::dist {
 

@@ -1,7 +1,7 @@
 // Partial runs of a master's session: PartialRunSetup, and RunStep with the handle that it
 // returned.
 #include "runtime/dist/master_session.h"
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 namespace {

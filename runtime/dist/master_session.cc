@@ -6,9 +6,9 @@
 #include <random>
 #include <set>
 
-#include "runtime/dist/messages.h"
 #include "runtime/dist/partition_graphs.h"
-#include "runtime/dist/report_codec.h"
+#include "runtime/dist/wire/messages.h"
+#include "runtime/dist/wire/report_codec.h"
 
 namespace tensh::dist {
 namespace {

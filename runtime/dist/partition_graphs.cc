@@ -3,7 +3,7 @@
 #include <map>
 #include <vector>
 
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 

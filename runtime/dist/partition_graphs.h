@@ -1,6 +1,6 @@
 #pragma once
 // The partition graphs of a step, one for each device, in the form of RunMetadata.
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {

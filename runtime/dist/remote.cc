@@ -6,9 +6,9 @@
 #include <random>
 
 #include "runtime/dist/cluster.h"
-#include "runtime/dist/messages.h"
-#include "runtime/dist/metadata.h"
 #include "runtime/dist/tls.h"
+#include "runtime/dist/wire/messages.h"
+#include "runtime/dist/wire/metadata.h"
 
 namespace tensh::dist {
 namespace {

@@ -11,7 +11,7 @@
 #include <string>
 
 #include "runtime/api/dist_api.h"
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 #include "tensorflow_wire.grpc.pb.h"
 
 namespace tensh::dist {

@@ -2,7 +2,7 @@
 // A TensorFlow server: the MasterService and the WorkerService of one task. A step that waits
 // occupies a separate thread, not one of gRPC's.
 #include "runtime/api/dist_api.h"
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 
 namespace tensh::dist {
 

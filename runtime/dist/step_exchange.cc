@@ -8,7 +8,7 @@
 #include <mutex>
 #include <random>
 
-#include "runtime/dist/tensor_buffer.h"
+#include "runtime/dist/wire/tensor_buffer.h"
 
 namespace tensh::dist {
 namespace {

@@ -6,7 +6,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 
 namespace tensh::dist {
 

@@ -2,9 +2,9 @@
 
 #include <grpcpp/grpcpp.h>
 
-#include "runtime/dist/messages.h"
 #include "runtime/dist/step_exchange.h"
 #include "runtime/dist/threads.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <cstdio>
 
-#include "runtime/dist/messages.h"
-#include "runtime/dist/report_codec.h"
 #include "runtime/dist/step_exchange.h"
+#include "runtime/dist/wire/messages.h"
+#include "runtime/dist/wire/report_codec.h"
 
 namespace tensh::dist {
 namespace {

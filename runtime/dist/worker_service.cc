@@ -3,8 +3,8 @@
 #include <grpcpp/support/proto_buffer_reader.h>
 
 #include "runtime/dist/call.h"
-#include "runtime/dist/messages.h"
-#include "runtime/dist/tensor_buffer.h"
+#include "runtime/dist/wire/messages.h"
+#include "runtime/dist/wire/tensor_buffer.h"
 
 namespace tensh::dist {
 namespace {

@@ -20,7 +20,7 @@
 #include <variant>
 #include <vector>
 
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "runtime/plan/stages.h"
 
 namespace tensh {

@@ -8,7 +8,7 @@
 #include <thread>
 
 #include "runtime/base/cores.h"
-#include "runtime/core/float_mode.h"
+#include "runtime/core/device/float_mode.h"
 
 namespace tensh {
 namespace {

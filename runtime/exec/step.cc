@@ -3,7 +3,7 @@
 #include <optional>
 #include <utility>
 
-#include "runtime/core/float_mode.h"
+#include "runtime/core/device/float_mode.h"
 #include "runtime/exec/arrivals.h"
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/fetches.h"

@@ -8,7 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/one_time.h"
+#include "runtime/core/device/one_time.h"
 #include "runtime/exec/exchange.h"
 #include "runtime/exec/kept_values.h"
 #include "runtime/exec/plan.h"

@@ -1,6 +1,6 @@
 // Graph::Append: checks a node, resolves its attributes and output types, infers its shapes and
 // appends it.
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "runtime/core/external_op.h"
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/graph.h"

@@ -1,6 +1,6 @@
 #include "runtime/graph/graph.h"
 
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 
 namespace tensh {
 namespace {

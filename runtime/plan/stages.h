@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "runtime/graph/graph.h"
 #include "runtime/plan/consumers.h"
 #include "runtime/plan/flow.h"

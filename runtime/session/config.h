@@ -1,6 +1,6 @@
 #pragma once
 // The options of a session, as given by tf.ConfigProto.
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "runtime/exec/evaluator.h"
 
 namespace tensh {

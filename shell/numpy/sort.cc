@@ -6,10 +6,10 @@
 #include "shell/numpy/convert.h"
 #include "shell/numpy/element.h"
 #include "shell/numpy/methods.h"
+#include "shell/python/values/collections/sort.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sort.h"
 
 namespace tensh::shell::np {
 namespace {

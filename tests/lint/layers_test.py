@@ -45,7 +45,7 @@ ROWS = [
     ('layers', 'runtime/exec/a.cc', 'bool c = op.name.starts_with("Resource");\n', 'no comparison with an op name'),
     ('layers', 'runtime/plan/a.cc', 'bool c = type == "CPU";  // not == "Const"\n', None),
     ('layers', 'runtime/graph/a.cc', 'auto n = Add("Const", name == "loc:@");\n', None),
-    ('layers', 'runtime/dist/metadata.cc', 'bool c = node.op() == "_Send";\n', None),
+    ('layers', 'runtime/dist/wire/metadata.cc', 'bool c = node.op() == "_Send";\n', None),
     ('layers', 'shell/tf/a.cc', 'bool c = op == "Const";\n', None),
     ('layers', 'shell/commands/a.cc', 'auto n = tsh_node_num_inputs(graph.get(), node);\n', 'through GraphHandle'),
     ('layers', 'shell/client/client.cc', 'auto n = tsh_node_num_inputs(graph.get(), node);\n', None),

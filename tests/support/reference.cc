@@ -2,7 +2,7 @@
 
 #include <map>
 
-#include "runtime/core/float_mode.h"
+#include "runtime/core/device/float_mode.h"
 #include "runtime/core/run_kernel.h"
 #include "runtime/exec/compile/prepare.h"
 #include "runtime/exec/reference_value.h"

@@ -3,7 +3,7 @@
 #include <dnnl.h>
 
 #include "runtime/base/shared_library.h"
-#include "runtime/core/one_time.h"
+#include "runtime/core/device/one_time.h"
 
 namespace tensh::ops {
 namespace {

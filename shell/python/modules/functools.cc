@@ -1,8 +1,8 @@
 // The native part of the module functools; functools_decorators.py has the rest.
 #include "shell/python/modules/modules.h"
 #include "shell/python/values/class.h"
+#include "shell/python/values/collections/dict_type.h"
 #include "shell/python/values/containers.h"
-#include "shell/python/values/dict_type.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"

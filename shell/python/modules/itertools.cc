@@ -2,9 +2,9 @@
 #include <algorithm>
 
 #include "shell/python/modules/modules.h"
+#include "shell/python/values/collections/iterator.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
-#include "shell/python/values/iterator.h"
 #include "shell/python/values/ops.h"
 
 namespace tensh::shell {

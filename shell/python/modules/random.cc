@@ -8,10 +8,10 @@
 
 #include "shell/python/modules/modules.h"
 #include "shell/python/values/bigint.h"
+#include "shell/python/values/collections/set.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/set.h"
 
 namespace tensh::shell {
 namespace {

@@ -7,10 +7,10 @@
 #include <ctime>
 
 #include "shell/python/modules/modules.h"
+#include "shell/python/values/collections/sequence.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sequence.h"
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/threads.h"
 

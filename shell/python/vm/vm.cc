@@ -5,7 +5,7 @@
 #include <stdexcept>
 
 #include "shell/python/values/class.h"
-#include "shell/python/values/iterator.h"
+#include "shell/python/values/collections/iterator.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
 

@@ -2,10 +2,10 @@
 // stack pointer and the instruction pointer in registers. Longer operations are in vm_ops.cc.
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/class.h"
-#include "shell/python/values/dict_type.h"
-#include "shell/python/values/iterator.h"
+#include "shell/python/values/collections/dict_type.h"
+#include "shell/python/values/collections/iterator.h"
+#include "shell/python/values/collections/set.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/set.h"
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/vm.h"
 #include "shell/python/vm/vm_quick.h"

@@ -1,6 +1,6 @@
 // Implementations of the instructions that take more than a few lines.
 #include "shell/python/values/class.h"
-#include "shell/python/values/dict_type.h"
+#include "shell/python/values/collections/dict_type.h"
 #include "shell/python/values/format.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"

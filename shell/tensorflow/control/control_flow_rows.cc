@@ -1,9 +1,9 @@
 // The Python signatures of tf.cond, tf.case and tf.while_loop.
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/tensorflow/control/nest.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/control_flow.h"
-#include "shell/tensorflow/graph/nest.h"
 #include "shell/tensorflow/graph/rows.h"
 
 namespace tensh::shell::tf {

@@ -11,10 +11,10 @@
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/threads.h"
 #include "shell/tensorflow/data/queue.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/names.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/types/context.h"
 
 namespace tensh::shell::tf {
 

@@ -3,9 +3,9 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/names.h"
 #include "shell/tensorflow/graph/rows.h"
+#include "shell/tensorflow/graph/types/context.h"
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/train/variable_scope.h"
 

@@ -10,8 +10,8 @@
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/names.h"
-#include "shell/tensorflow/graph/on_device.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/types/on_device.h"
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/train/checkpoint_state.h"
 

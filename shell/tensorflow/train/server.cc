@@ -4,10 +4,10 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/types/context.h"
 #include "shell/tensorflow/train/server.h"
 #include "tensh/tensh_server.h"
 

@@ -7,10 +7,10 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/build.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/names.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/shape.h"
+#include "shell/tensorflow/graph/types/context.h"
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/train/initializers.h"
 

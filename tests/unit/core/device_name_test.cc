@@ -1,7 +1,7 @@
 // Device names: every spelling that TensorFlow accepts, and matching of partial names.
 #include <gtest/gtest.h>
 
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 #include "tests/unit/core/rows.h"
 
 namespace tensh {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <stdexcept>
 
-#include "runtime/core/float_mode.h"
+#include "runtime/core/device/float_mode.h"
 #include "runtime/core/half.h"
 #include "runtime/core/promote.h"
 #include "runtime/core/run_kernel.h"

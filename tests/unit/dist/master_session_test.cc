@@ -6,7 +6,7 @@
 #include <random>
 
 #include "runtime/dist/master_session.h"
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {

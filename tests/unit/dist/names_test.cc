@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "runtime/dist/cluster.h"
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <cstring>
 
-#include "runtime/dist/metadata.h"
-#include "runtime/dist/report_codec.h"
+#include "runtime/dist/wire/metadata.h"
+#include "runtime/dist/wire/report_codec.h"
 
 namespace tensh::dist {
 namespace {

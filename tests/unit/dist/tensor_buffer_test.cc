@@ -1,5 +1,5 @@
 // Responses of RecvTensor as buffers: round trips and malformed bytes.
-#include "runtime/dist/tensor_buffer.h"
+#include "runtime/dist/wire/tensor_buffer.h"
 
 #include <gtest/gtest.h>
 

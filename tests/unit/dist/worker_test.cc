@@ -10,9 +10,9 @@
 #include <fstream>
 #include <future>
 
-#include "runtime/dist/messages.h"
 #include "runtime/dist/task.h"
 #include "runtime/dist/tls.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 namespace {

@@ -3,10 +3,10 @@
 
 #include "runtime/base/text.h"
 #include "shell/python/values/bigint.h"
+#include "shell/python/values/collections/sequence.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sequence.h"
 #include "shell/python/values/text/str_methods.h"
 
 namespace tensh::shell {

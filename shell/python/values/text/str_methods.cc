@@ -3,11 +3,11 @@
 #include <algorithm>
 
 #include "shell/python/values/bigint.h"
+#include "shell/python/values/collections/sequence.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/format.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sequence.h"
 #include "shell/python/values/text/unicode.h"
 
 namespace tensh::shell {

@@ -2,14 +2,14 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/convert.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/gradient_override.h"
-#include "shell/tensorflow/graph/scopes.h"
 #include "shell/tensorflow/graph/session.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/types/context.h"
+#include "shell/tensorflow/graph/types/scopes.h"
 
 namespace tensh::shell::tf {
 namespace {

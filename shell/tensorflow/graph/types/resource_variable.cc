@@ -1,7 +1,7 @@
 // The methods and nodes that differ between resource variables and reference variables.
 #include "shell/python/values/ops.h"
-#include "shell/tensorflow/graph/on_device.h"
 #include "shell/tensorflow/graph/op_call.h"
+#include "shell/tensorflow/graph/types/on_device.h"
 #include "shell/tensorflow/graph/variable.h"
 
 namespace tensh::shell::tf {

@@ -5,13 +5,13 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/exchange/config.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/fetch.h"
 #include "shell/tensorflow/graph/session.h"
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/types/context.h"
 
 namespace tensh::shell::tf {
 namespace {

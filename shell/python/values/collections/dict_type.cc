@@ -1,12 +1,12 @@
 // The type dict and its views.
-#include "shell/python/values/dict_type.h"
+#include "shell/python/values/collections/dict_type.h"
 #include "shell/python/values/class.h"
+#include "shell/python/values/collections/iterator.h"
+#include "shell/python/values/collections/sequence.h"
+#include "shell/python/values/collections/set.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
-#include "shell/python/values/iterator.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sequence.h"
-#include "shell/python/values/set.h"
 
 namespace tensh::shell {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 
 namespace tensh::dist {
 

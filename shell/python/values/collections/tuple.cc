@@ -1,11 +1,11 @@
 // The types tuple and range.
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/class.h"
+#include "shell/python/values/collections/iterator.h"
+#include "shell/python/values/collections/sequence.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
-#include "shell/python/values/iterator.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sequence.h"
 
 namespace tensh::shell {
 namespace {

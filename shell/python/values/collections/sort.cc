@@ -1,4 +1,4 @@
-#include "shell/python/values/sort.h"
+#include "shell/python/values/collections/sort.h"
 
 #include <algorithm>
 #include <numeric>

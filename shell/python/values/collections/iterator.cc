@@ -1,4 +1,4 @@
-#include "shell/python/values/iterator.h"
+#include "shell/python/values/collections/iterator.h"
 
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/class.h"

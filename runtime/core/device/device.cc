@@ -1,4 +1,4 @@
-#include "runtime/core/device.h"
+#include "runtime/core/device/device.h"
 
 #include <algorithm>
 #include <charconv>

@@ -1,4 +1,4 @@
-#include "shell/python/values/sequence.h"
+#include "shell/python/values/collections/sequence.h"
 
 #include <algorithm>
 

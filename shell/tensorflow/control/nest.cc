@@ -1,4 +1,4 @@
-#include "shell/tensorflow/graph/nest.h"
+#include "shell/tensorflow/control/nest.h"
 
 #include <algorithm>
 

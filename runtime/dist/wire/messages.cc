@@ -1,4 +1,4 @@
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 

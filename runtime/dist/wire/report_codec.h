@@ -1,6 +1,6 @@
 #pragma once
 // Conversion of the runtime's JSON reports to TensorFlow's messages.
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {

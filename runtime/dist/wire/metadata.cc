@@ -1,10 +1,10 @@
-#include "runtime/dist/metadata.h"
+#include "runtime/dist/wire/metadata.h"
 
 #include <algorithm>
 #include <map>
 #include <unordered_map>
 
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 
 namespace tensh::dist {
 namespace {

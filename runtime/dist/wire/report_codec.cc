@@ -1,4 +1,4 @@
-#include "runtime/dist/report_codec.h"
+#include "runtime/dist/wire/report_codec.h"
 
 #include <algorithm>
 #include <chrono>

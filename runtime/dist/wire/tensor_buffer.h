@@ -3,7 +3,7 @@
 // single copy into the new tensor.
 #include <grpcpp/support/byte_buffer.h>
 
-#include "runtime/dist/handles.h"
+#include "runtime/dist/wire/handles.h"
 
 namespace tensh::dist {
 

@@ -5,12 +5,12 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/build.h"
-#include "shell/tensorflow/graph/context.h"
 #include "shell/tensorflow/graph/names.h"
 #include "shell/tensorflow/graph/rows.h"
-#include "shell/tensorflow/graph/scopes.h"
 #include "shell/tensorflow/graph/session.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/tensorflow/graph/types/context.h"
+#include "shell/tensorflow/graph/types/scopes.h"
 #include "shell/tensorflow/graph/variable.h"
 
 namespace tensh::shell::tf {

@@ -1,4 +1,4 @@
-#include "runtime/core/one_time.h"
+#include "runtime/core/device/one_time.h"
 
 #include <utility>
 

@@ -1,4 +1,4 @@
-#include "runtime/dist/tensor_buffer.h"
+#include "runtime/dist/wire/tensor_buffer.h"
 
 #include <google/protobuf/io/coded_stream.h>
 #include <grpcpp/grpcpp.h>
@@ -7,7 +7,7 @@
 #include <chrono>
 #include <cstring>
 
-#include "runtime/dist/messages.h"
+#include "runtime/dist/wire/messages.h"
 #include "tensorflow_wire.pb.h"
 
 namespace tensh::dist {

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "shell/python/values/class.h"
+#include "shell/python/values/collections/iterator.h"
+#include "shell/python/values/collections/sequence.h"
+#include "shell/python/values/collections/sort.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
-#include "shell/python/values/iterator.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/values/sequence.h"
-#include "shell/python/values/sort.h"
 
 namespace tensh::shell {
 namespace {
