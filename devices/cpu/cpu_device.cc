@@ -7,6 +7,7 @@
 #include <deque>
 #include <exception>
 #include <mutex>
+#include <system_error>
 #include <thread>
 
 #include "devices/cpu/cpu_device.h"
@@ -45,8 +46,7 @@ class CpuThreads : public ParallelRunner {
     auto job = std::make_shared<Job>(Job{total, blocks, fn, context});
     {
       std::lock_guard lock(mu_);
-      while (static_cast<int>(helpers_.size()) < threads_ - 1)
-        helpers_.emplace_back([this] { Help(); });
+      StartHelpers();
       jobs_.push_back(job);
     }
     wake_.notify_all();
@@ -59,6 +59,16 @@ class CpuThreads : public ParallelRunner {
   }
 
  private:
+  // If the system allows no more threads, the existing ones share the work with the caller, which
+  // can do all of it. The next range tries again. Requires mu_.
+  void StartHelpers() {
+    try {
+      while (static_cast<int>(helpers_.size()) < threads_ - 1)
+        helpers_.emplace_back([this] { Help(); });
+    } catch (const std::system_error&) {
+    }
+  }
+
   struct Job {
     const int64_t total, blocks;
     RangeFn fn;

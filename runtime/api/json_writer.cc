@@ -1,5 +1,7 @@
 #include "runtime/api/json_writer.h"
 
+#include <algorithm>
+
 #include "runtime/base/utf8.h"
 
 namespace tensh::api {
@@ -30,7 +32,16 @@ JsonWriter& JsonWriter::String(std::string_view text, std::string_view more) {
 
 void JsonWriter::Escape(std::string_view text) {
   static constexpr char kHex[] = "0123456789abcdef";
+  const auto is_plain = [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return byte >= 0x20 && byte < 0x7f && byte != '"' && byte != '\\';
+  };
   while (!text.empty()) {
+    const auto plain =
+        static_cast<size_t>(std::find_if_not(text.begin(), text.end(), is_plain) - text.begin());
+    out_ += text.substr(0, plain);
+    text.remove_prefix(plain);
+    if (text.empty()) return;
     const auto byte = static_cast<unsigned char>(text[0]);
     if (byte >= 0x80) {
       size_t bytes = 0;
@@ -42,12 +53,10 @@ void JsonWriter::Escape(std::string_view text) {
     if (byte == '"' || byte == '\\') {
       out_ += '\\';
       out_ += text[0];
-    } else if (byte < 0x20 || byte == 0x7f) {
+    } else {
       out_ += "\\u00";
       out_ += kHex[byte >> 4];
       out_ += kHex[byte & 15];
-    } else {
-      out_ += text[0];
     }
     text.remove_prefix(1);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <condition_variable>
+#include <system_error>
 #include <thread>
 
 #include "runtime/dist/call.h"
@@ -24,7 +25,7 @@ class Service : public Base {
  public:
   Service(Worker* worker, MasterLimits limits) : worker_(*worker), limits_(limits) {
     if (limits_.sessions == 0) limits_.sessions = kMaxSessions;
-    if (limits_.idle_ms > 0) reaper_ = std::thread([this] { Reap(); });
+    StartReaper();
   }
   ~Service() override {
     Refuse();
@@ -52,6 +53,17 @@ class Service : public Base {
     SessionRef session;
     Clock::time_point used;
   };
+
+  // Starts the thread that closes idle sessions, if it is not running. If the system allows no more
+  // threads, they stay open until a session that is created later succeeds in starting it. Requires
+  // mu_, except in the constructor.
+  void StartReaper() {
+    if (limits_.idle_ms <= 0 || reaper_.joinable()) return;
+    try {
+      reaper_ = std::thread([this] { Reap(); });
+    } catch (const std::system_error&) {
+    }
+  }
 
   // Closes sessions that were idle for long, because their clients have probably gone without
   // closing them.
@@ -104,6 +116,7 @@ class Service : public Base {
     if (sessions_.size() >= limits_.sessions)
       return ToGrpc(
           ResourceExhausted("this server has ", limits_.sessions, " sessions open already"));
+    StartReaper();
     response->set_session_handle((*session)->handle());
     response->set_graph_version((*session)->version());
     sessions_[(*session)->handle()] = {*session, Clock::now()};

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "runtime/dist/cluster.h"
+#include "runtime/dist/threads.h"
 #include "runtime/dist/tls.h"
 #include "runtime/dist/wire/messages.h"
 #include "runtime/dist/wire/metadata.h"
@@ -54,6 +55,7 @@ Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::str
   if (colon == address.npos || colon == 0 || colon + 1 == address.size())
     return InvalidArgument("the target '", target, "' is not grpc://HOST:PORT");
   TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, false));
+  TENSH_RETURN_IF_ERROR(CheckThreads());
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);

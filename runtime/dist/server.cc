@@ -5,6 +5,7 @@
 #include <chrono>
 
 #include "runtime/dist/master_service.h"
+#include "runtime/dist/threads.h"
 #include "runtime/dist/tls.h"
 #include "runtime/dist/worker_service.h"
 
@@ -42,6 +43,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
     if (port < 0) port = PortOf(own);
   }
   TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, true));
+  TENSH_RETURN_IF_ERROR(CheckThreads());
   auto impl = std::make_unique<Impl>();
   TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
                                             Text(options.config), ClientCredentials(tls)));

@@ -4,9 +4,11 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
+#include <latch>
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 namespace tensh::dist {
 namespace {
@@ -94,6 +96,22 @@ class Threads {
 };
 
 }  // namespace
+
+Status CheckThreads() {
+  constexpr int kThreads = 8;
+  std::latch all(1);
+  std::vector<std::thread> threads;
+  bool allowed = true;
+  try {
+    for (int i = 0; i < kThreads; ++i) threads.emplace_back([&] { all.wait(); });
+  } catch (const std::system_error&) {
+    allowed = false;
+  }
+  all.count_down();
+  for (std::thread& thread : threads) thread.join();
+  if (allowed) return {};
+  return ResourceExhausted("the system allows no more threads, which gRPC needs (ulimit -u)");
+}
 
 void RunOnThread(std::function<void()> fn) {
   static auto* threads = new Threads;  // Never destroyed.

@@ -2,7 +2,13 @@
 // A thread pool for calls that may wait. It grows while all threads wait.
 #include <functional>
 
+#include "runtime/core/status.h"
+
 namespace tensh::dist {
+
+// Returns ResourceExhausted if the system does not allow the few threads that gRPC starts. gRPC ends
+// the process if it cannot start one, so this must be called before it does.
+Status CheckThreads();
 
 // Runs fn on another thread soon.
 void RunOnThread(std::function<void()> fn);

@@ -19,37 +19,38 @@ namespace {
 class Pool {
  public:
   explicit Pool(size_t keep) : keep_(keep) {}
-  void Schedule(std::function<void()> fn) {
-    std::unique_lock lock(mu_);
-    tasks_.push_back(std::move(fn));
-    const bool needs_thread = tasks_.size() > idle_;
-    lock.unlock();
-    if (needs_thread)
-      Start();
-    else
-      wake_.notify_one();
-  }
-
- private:
-  void Start() {
+  bool Schedule(std::function<void()> fn) {
+    {
+      std::lock_guard lock(mu_);
+      if (tasks_.size() < idle_) {
+        tasks_.push_back(std::move(fn));
+        wake_.notify_one();
+        return true;
+      }
+    }
     try {
-      std::thread([this] { Work(); }).detach();
+      std::thread([this, fn = std::move(fn)]() mutable { Work(std::move(fn)); }).detach();
+      return true;
     } catch (const std::system_error&) {
-      // The system has no more threads. The next thread to finish its task runs this one.
+      return false;
     }
   }
 
-  void Work() {
+ private:
+  void Work(std::function<void()> fn) {
     const FlushDenormals flush;
+    fn();
+    fn = nullptr;
     std::unique_lock lock(mu_);
     while (!tasks_.empty() || idle_ < keep_) {
       ++idle_;
       wake_.wait(lock, [&] { return !tasks_.empty(); });
       --idle_;
-      auto fn = std::move(tasks_.front());
+      fn = std::move(tasks_.front());
       tasks_.pop_front();
       lock.unlock();
       fn();
+      fn = nullptr;
       lock.lock();
     }
   }
@@ -63,10 +64,10 @@ class Pool {
 
 }  // namespace
 
-void ScheduleOnPool(std::function<void()> fn) {
+bool ScheduleOnPool(std::function<void()> fn) {
   static Pool* pool = new Pool(
       std::max<size_t>(2, static_cast<size_t>(AvailableCores())));  // lives as long as the process
-  pool->Schedule(std::move(fn));
+  return pool->Schedule(std::move(fn));
 }
 
 }  // namespace tensh

@@ -6,7 +6,8 @@
 
 namespace tensh {
 
-// Runs `fn` on a pool thread. It starts at once, so it may wait for other scheduled work.
-void ScheduleOnPool(std::function<void()> fn);
+// Runs `fn` on a pool thread. It starts at once, so it may wait for other scheduled work. Returns
+// false, and does not run it, if every thread is busy and the system allows no more.
+bool ScheduleOnPool(std::function<void()> fn);
 
 }  // namespace tensh

@@ -12,11 +12,8 @@ void Turns::BeginArrivals() {
 void Turns::Ready(uint16_t part) {
   std::lock_guard lock(mu_);
   ++active_;
-  if (threaded_)
-    ScheduleOnPool([this, part] { Advance(part); });
-  else
-    ready_.push_back(part);
-  if (expects_) wake_.notify_all();
+  if (!threaded_ || !ScheduleOnPool([this, part] { Advance(part); })) ready_.push_back(part);
+  if (expects_ || threaded_) wake_.notify_all();
 }
 
 void Turns::RunFirst(uint16_t part) {
@@ -40,7 +37,8 @@ void Turns::Advance(uint16_t part) {
 void Turns::Drain() {
   std::unique_lock lock(mu_);
   while (unfinished_ > 0 || (threaded_ && active_ > 0)) {
-    if (!ready_.empty() && !error_.failed()) {
+    // A threaded step has ready partitions here if no thread could be started for them.
+    if (!ready_.empty() && (threaded_ || !error_.failed())) {
       const uint16_t part = ready_.back();
       ready_.pop_back();
       lock.unlock();

@@ -82,9 +82,8 @@ size_t PrunedListed(CommandCall& call) {
 
 constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--html", RenderHtml}};
 
-void Show(CommandCall& call, const std::string& report_text, const ViewOptions& view) {
+void Show(CommandCall& call, Report report, const ViewOptions& view) {
   Shell& shell = call.shell();
-  Report report = Parsed(report_text);
   if (shell.versions().earlier() && view.graph.empty()) {
     // The view of an earlier version omits later nodes, even from the pruned ones.
     const GraphHandle graph = CurrentGraph();
@@ -142,9 +141,7 @@ void ShowWhatIf(CommandCall& call, const RunRequest& request, tsh_session* sessi
 }
 
 // Throws LookupError if open= names neither a scope of the graph nor a called function.
-void CheckOpen(const CommandCall& call, const GraphHandle& graph, const std::string& report_text) {
-  if (call.open().empty()) return;
-  const Report report = Parsed(report_text);
+void CheckOpen(const CommandCall& call, const GraphHandle& graph, const Report& report) {
   for (const std::string& scope : call.open()) {
     const auto is_inside = [&](std::string_view name) {
       return name == scope || (name.starts_with(scope) && name[scope.size()] == '/');
@@ -195,15 +192,15 @@ void RunExplain(CommandCall& call) {
   std::vector<TensorHandle> fetched;
   const std::string report_text = At(shell, text, [&] {
     if (!analyze) return assumed.Note(ExplainRun(session, assumed.run(), PrunedListed(call)));
-    const std::string ran =
-        HintingAtFeeds(request, graph, [&] { return RunTraced(session, run, &fetched); });
-    view.warm_ns = WarmTime(session, run, Parsed(ran));
-    return assumed.Note(ran);
+    return assumed.Note(
+        HintingAtFeeds(request, graph, [&] { return RunTraced(session, run, &fetched); }));
   });
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
-  CheckOpen(call, graph, report_text);
-  Show(call, report_text, view);
+  Report report = Parsed(report_text);
+  if (analyze) view.warm_ns = WarmTime(session, run, report);
+  CheckOpen(call, graph, report);
+  Show(call, std::move(report), view);
   PrintFetched(call, step.fetches, session, fetched);
 }
 

@@ -34,7 +34,7 @@ std::string ShapeText(JsonReader& json) {
 
 template <class T>
 struct TextField {
-  const char* key;
+  std::string_view key;
   std::string T::*field;
 };
 
@@ -311,8 +311,14 @@ constexpr TypeAbbreviation kTypes[] = {
     {"complex64", "c64"}, {"complex128", "c128"},
 };
 
+// No node takes fewer bytes of the document. Nodes are large, so moving them while their vector grows
+// takes longer than reading them.
+constexpr size_t kNodeBytes = 128;
+
 template <class T>
-void ParseList(JsonReader& json, T (*parse)(JsonReader&), std::vector<T>* list) {
+void ParseList(JsonReader& json, T (*parse)(JsonReader&), std::vector<T>* list,
+               size_t expected = 0) {
+  list->reserve(expected);
   for (json.Array(); json.Next();) list->push_back(parse(json));
 }
 
@@ -446,7 +452,9 @@ bool ParseReport(std::string_view text, Report* report, ReportParts parts) {
     } else if (key == "assumed") {
       report->assumed = Strings(json);
     } else if (key == "nodes" && parts == ReportParts::kAll) {
-      ParseList(json, ParseNode, &report->nodes);
+      ParseList(json, ParseNode, &report->nodes,
+                std::min(static_cast<size_t>(std::max<int64_t>(report->graph_nodes, 0)),
+                         text.size() / kNodeBytes));
     } else if (key == "partitions" && parts == ReportParts::kAll) {
       ParseList(json, ParsePartition, &report->partitions);
     } else if (key == "transfers") {

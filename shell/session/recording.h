@@ -42,7 +42,7 @@ std::string ExplainRun(tsh_session* session, const tsh_run& run, size_t max_prun
 // Runs one step and returns its report, with times, as JSON. Appends the fetched tensors. Throws if
 // the step fails.
 std::string RunTraced(tsh_session* session, const tsh_run& run, std::vector<TensorHandle>* fetched);
-// Runs one step, only to measure its times, without recording it. Returns "" if it fails.
-std::string TraceAside(tsh_session* session, const tsh_run& run);
+// Runs one step, only to measure it, without recording it. Returns its time in ns, or 0 if it fails.
+int64_t TimeAside(tsh_session* session, const tsh_run& run);
 
 }  // namespace tensh::shell

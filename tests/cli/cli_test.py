@@ -427,6 +427,23 @@ class ExitCodes(unittest.TestCase):
                                   preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096)), timeout=60, check=False)
             self.assertEqual((done.returncode, done.stdout), (0, b'27\n'), done.stderr)
 
+    def test_no_more_threads(self):
+        """Large kernels and partitions run in the calling thread. The stack of a thread exceeds the address space."""
+        script = """a = tf.ones([600, 600], name='a')
+with tf.device('/cpu:1'): b = tf.matmul(a, a, name='b')
+with tf.device('/cpu:0'): c = tf.reduce_sum(tf.matmul(a, a)) + tf.reduce_sum(tf.exp(tf.log(b)), name='sum')
+with tf.Session(config=tf.ConfigProto(device_count={'CPU': 2}, intra_op_parallelism_threads=4)) as sess:
+    for i in range(3): print(int(sess.run(c)) // 1000000)
+    try: tf.train.QueueRunner(tf.FIFOQueue(1, tf.float32), [c.op]).create_threads(sess, start=True)
+    except RuntimeError as e: print(e)
+"""
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        if hard != resource.RLIM_INFINITY:
+            self.skipTest('the size of stacks is limited')
+        done = subprocess.run([TENSH, '-c', script], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 48, hard)), timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stdout), (0, b"432\n432\n432\ncan't start new thread\n"), done.stderr)
+
     def test_escape_sequences_in_arguments(self):
         for args in (['a\x1b[31m.py'], ['--\x1b[31m'], ['--cpus', '\x1b]0;x\x07'], ['serve', '--\x1b[31m'], ['-f', b'\xff\x9b']):
             with self.subTest(args=args):

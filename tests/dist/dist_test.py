@@ -7,6 +7,7 @@ bytes.
 $TENSH_TF_PYTHON names a Python with TensorFlow. Without it, those tests are skipped with a message.
 """
 import os
+import resource
 import signal
 import socket
 import struct
@@ -130,6 +131,17 @@ class Faults(unittest.TestCase):
         rc, _, err = tensh("print(tf.Session('grpc://127.0.0.1:1').run(tf.constant(1)))")
         self.assertEqual(rc, 1)
         self.assertIn('UnavailableError: the server 127.0.0.1:1 does not answer', err)
+
+    def test_no_more_threads(self):
+        """gRPC ends a process that cannot start a thread. Here the stack of a thread exceeds the address space."""
+        hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
+        if hard != resource.RLIM_INFINITY:
+            self.skipTest('the size of stacks is limited')
+        for args, code in ((['serve', '--port', '0'], 3), (['-c', 'tf.Session("grpc://127.0.0.1:1")'], 1)):
+            done = subprocess.run([TENSH, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, check=False,
+                                  preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_STACK, (1 << 48, hard)), timeout=60)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertIn(b'the system allows no more threads', done.stderr)
 
     def test_a_target_that_is_none(self):
         rc, _, err = tensh("tf.Session('grpc://nowhere')")

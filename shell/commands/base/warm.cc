@@ -47,9 +47,9 @@ int64_t WarmTime(tsh_session* session, const tsh_run& run, const Report& first) 
   if (first.wall_ns <= 0 || first.wall_ns > kLongestNs || !IsPure(first)) return 0;
   int64_t best = 0;
   for (int i = 0; i < kSteps; ++i) {
-    Report again;
-    if (!ParseReport(TraceAside(session, run), &again) || again.wall_ns <= 0) return best;
-    best = best == 0 ? again.wall_ns : std::min(best, again.wall_ns);
+    const int64_t again = TimeAside(session, run);
+    if (again <= 0) return best;
+    best = best == 0 ? again : std::min(best, again);
   }
   return best;
 }
