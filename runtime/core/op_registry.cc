@@ -73,7 +73,10 @@ class OpRegistry::Table {
 
   // Returns null if no file has registered the name yet.
   Entry* Lookup(std::string_view name) const {
-    const Name* found = SlotOf(name).load(std::memory_order_acquire);
+    const size_t hash = Hash(name);
+    Group* group = groups_[hash % kGroups].load(std::memory_order_acquire);
+    if (!group) return nullptr;
+    const Name* found = SlotOf(*group, hash, name).load(std::memory_order_acquire);
     return found ? found->entry : nullptr;
   }
   // Runs the files that may register the name until one does, and returns the op or null.
@@ -112,9 +115,16 @@ class OpRegistry::Table {
   }
   // Aborts if the name exists. `name` must be valid as long as the table.
   void AddName(std::string_view name, Entry& entry) {
-    std::atomic<const Name*>& slot = SlotOf(name);
+    const size_t hash = Hash(name);
+    std::atomic<Group*>& made = groups_[hash % kGroups];
+    Group* group = made.load(std::memory_order_relaxed);
+    if (!group) {
+      group = &group_storage_.emplace_back();
+      made.store(group, std::memory_order_release);
+    }
+    std::atomic<const Name*>& slot = SlotOf(*group, hash, name);
     TENSH_CHECK(!slot.load(std::memory_order_relaxed), "op registered twice: ", name);
-    TENSH_CHECK(names_.size() < kSlots / 2, "too many names of ops");
+    TENSH_CHECK(++group->used < kSlots, "too many names of ops");
     slot.store(&names_.emplace_back(Name{name, &entry}), std::memory_order_release);
   }
 
@@ -122,17 +132,25 @@ class OpRegistry::Table {
 
  private:
   static constexpr size_t kChunk = 256;
-  static constexpr size_t kSlots = 4096;  // a power of 2, at most half of it used
+  // The names are in a hash table of groups, which are allocated when they get their first name: a
+  // short session uses a few ops, and its start must not touch the memory for all.
+  static constexpr size_t kGroups = 32, kSlots = 256;
   using Chunk = std::array<Entry*, kChunk>;
   struct Name {
     std::string_view text;
     Entry* entry = nullptr;
   };
 
+  struct Group {
+    std::array<std::atomic<const Name*>, kSlots> slots{};
+    size_t used = 0;  // less than kSlots, so that a search ends
+  };
+
+  static size_t Hash(std::string_view name) { return std::hash<std::string_view>()(name); }
   // Returns the slot of the name, or the free slot where it belongs.
-  std::atomic<const Name*>& SlotOf(std::string_view name) const {
-    for (size_t at = std::hash<std::string_view>()(name);; ++at) {
-      std::atomic<const Name*>& slot = slots_[at % kSlots];
+  static std::atomic<const Name*>& SlotOf(Group& group, size_t hash, std::string_view name) {
+    for (size_t at = hash / kGroups;; ++at) {
+      std::atomic<const Name*>& slot = group.slots[at % kSlots];
       const Name* found = slot.load(std::memory_order_acquire);
       if (!found || found->text == name) return slot;
     }
@@ -153,11 +171,8 @@ class OpRegistry::Table {
   std::deque<Entry> ops_;
   std::array<std::unique_ptr<Chunk>, kMostOps / kChunk> chunks_;
   std::deque<Name> names_;
-  // calloc leaves the pages of unused slots untouched.
-  const std::unique_ptr<std::atomic<const Name*>[], void (*)(void*)> slots_ {
-    static_cast<std::atomic<const Name*>*>(std::calloc(kSlots, sizeof(std::atomic<const Name*>))),
-        std::free
-  };
+  std::array<std::atomic<Group*>, kGroups> groups_{};
+  std::deque<Group> group_storage_;
 };
 
 namespace {
@@ -174,26 +189,28 @@ constexpr uint16_t kExternalOps = 0x4000;
 // The external ops of a registry.
 class ExternalTable {
  public:
-  const ExternalEntry& Get(size_t i) const { return *entries_[i]; }
+  const ExternalEntry& Get(size_t i) const { return *(*entries_)[i]; }
   size_t size() const { return size_.load(std::memory_order_acquire); }
   const ExternalEntry* Find(std::string_view name) const {
     for (size_t i = 0, n = size(); i < n; ++i)
-      if (entries_[i]->def.name == name) return entries_[i].get();
+      if ((*entries_)[i]->def.name == name) return (*entries_)[i].get();
     return nullptr;
   }
   std::mutex& mutex() { return mu_; }
   // mu_ must be locked.
   bool Add(std::unique_ptr<const ExternalEntry> entry) {
     const size_t n = size();
-    if (n == entries_.size()) return false;
-    entries_[n] = std::move(entry);
+    if (!entries_) entries_ = std::make_unique<Entries>();
+    if (n == entries_->size()) return false;
+    (*entries_)[n] = std::move(entry);
     size_.store(n + 1, std::memory_order_release);
     return true;
   }
 
  private:
   std::mutex mu_;  // serializes writers; readers do not lock
-  std::array<std::unique_ptr<const ExternalEntry>, 1024> entries_;
+  using Entries = std::array<std::unique_ptr<const ExternalEntry>, 1024>;
+  std::unique_ptr<Entries> entries_;  // null until the first op; the pointer does not change then
   std::atomic<size_t> size_{0};
 };
 
