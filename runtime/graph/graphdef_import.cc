@@ -130,9 +130,9 @@ class Importer {
   }
 
   // Asks from time to time whether the import should end.
+  static constexpr size_t kBatch = 4096;
   Status CheckStop(size_t done) const {
-    constexpr size_t kNodes = 4096;
-    if (done % kNodes == 0 && request_.stop && request_.stop())
+    if (done % kBatch == 0 && request_.stop && request_.stop())
       return Cancelled("the import was cancelled");
     return {};
   }
@@ -271,9 +271,26 @@ class Importer {
                   .attrs = parts[k].attrs,
                   .source = request_.source};
     }
-    TENSH_RETURN_IF_ERROR(g_.Append(specs).status());
+    TENSH_RETURN_IF_ERROR(AppendInBatches(specs));
     for (size_t k = 0; k < order_.size(); ++k)
       SetShapes(nodes_[order_[k]], NodeId{base + static_cast<uint32_t>(k)});
+    return {};
+  }
+
+  // Appends the nodes in batches, so that a large import can be stopped. The Merge and the
+  // NextIteration of a loop must be in the same batch.
+  Status AppendInBatches(std::span<const NodeSpec> specs) {
+    size_t begin = 0;
+    size_t needed = 0;  // the batch must include the nodes before this one
+    for (size_t k = 0; k < specs.size(); ++k) {
+      for (const Edge& edge : edges_[order_[k]])
+        if (edge.local != SIZE_MAX) needed = std::max(needed, size_t{place_[edge.local]} + 1);
+      const size_t end = k + 1;
+      if (end < specs.size() && (end - begin < kBatch || end < needed)) continue;
+      TENSH_RETURN_IF_ERROR(CheckStop(0));
+      TENSH_RETURN_IF_ERROR(g_.Append(specs.subspan(begin, end - begin)).status());
+      begin = end;
+    }
     return {};
   }
 

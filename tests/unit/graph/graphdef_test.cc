@@ -212,6 +212,29 @@ TEST_F(GraphDefTest, ALoopCloses) {
   EXPECT_EQ(g_->ValueName(g_->input(g_->Find("p/merge"), 1)), "p/next:0");
 }
 
+// A loop around more nodes than are appended at once, and an import that is stopped after it.
+TEST_F(GraphDefTest, ALargeImportCanBeStopped) {
+  constexpr int kNodes = 10'000;
+  GraphMessage message{{Const("start"),
+                        {"enter", "Enter", {"start"}, {{"frame_name", Field(2, "f")}}},
+                        {"merge", "Merge", {"enter", "next"}, {}}}};
+  std::string last = "merge";
+  for (int i = 0; i < kNodes; ++i) {
+    message.nodes.push_back({"n" + std::to_string(i), "Neg", {last}, {}});
+    last = message.nodes.back().name;
+  }
+  message.nodes.push_back({"next", "NextIteration", {last}, {}});
+  for (int i = 0; i < kNodes; ++i) message.nodes.push_back(Const("c" + std::to_string(i)));
+  uint32_t seen = 0;
+  const auto stop = [&] { return (seen = std::max(seen, g_->size())) >= kNodes; };
+  EXPECT_EQ(Import(message.Message(), {.stop = stop}), "the import was cancelled");
+  EXPECT_LT(seen, message.nodes.size());
+  EXPECT_EQ(g_->size(), 0u);
+  EXPECT_EQ(Import(message.Message()), "");
+  EXPECT_EQ(g_->size(), message.nodes.size());
+  EXPECT_EQ(g_->ValueName(g_->input(g_->Find("merge"), 1)), "next:0");
+}
+
 struct BadRow {
   const char* what;
   void (*spoil)(GraphMessage& graph);
