@@ -18,6 +18,7 @@
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
 #include "shell/edit/prompts.h"
+#include "shell/python/syntax/verb_line.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
@@ -43,15 +44,38 @@ int ExitCodeOf(Shell& shell, const PyError& error) {
   return kExitFailed;
 }
 
+// Returns true if the user asked to leave the prompt: a line that begins with exit, quit or `raise
+// SystemExit`, or a cell that is only a call of sys.exit. Otherwise a program ended that was pasted or
+// read, as with tf.app.run(main) or sys.exit(main()), and the session must not end with it.
+bool LeavesPrompt(const PyError& error, std::string_view cell) {
+  const std::vector<TraceEntry>& trace = error.exception().trace;
+  if (trace.empty()) return true;
+  std::string_view line = Trim(trace.back().where.text);
+  const size_t last = line.rfind(';');  // x = 1; exit()
+  for (const std::string_view part : {line, last == line.npos ? line : Trim(line.substr(last + 1))})
+    for (const std::string_view leaves : {"exit", "quit", ".exit", ".quit", "raise SystemExit"})
+      if (part.starts_with(leaves) &&
+          EndOfWord(part, static_cast<uint32_t>(leaves.size())) == leaves.size())
+        return true;
+  const bool alone = Trim(cell).find('\n') == std::string_view::npos;
+  return alone && line.find("sys.exit(") != line.npos && line.find("main") == line.npos;
+}
+
 // Runs one text. If the process should end, `code` receives its exit code.
 enum class Outcome { kGoOn, kFailed, kExit };
 Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMode mode, int* code) {
+  const std::string cell = mode == ExecMode::kCell ? text : "";
   try {
     shell.interp().Exec(std::move(text), file, mode);
     return Outcome::kGoOn;
   } catch (const PyError& error) {
     if (error.Is(kSystemExit)) {
       *code = ExitCodeOf(shell, error);
+      if (mode == ExecMode::kCell && !LeavesPrompt(error, cell)) {
+        shell.out().Note(" the program ended with exit code " + std::to_string(*code) +
+                         "; this prompt stays. To leave it: quit");
+        return Outcome::kGoOn;
+      }
       return Outcome::kExit;
     }
     *code = error.Is(kKeyboardInterrupt) ? kExitInterrupted : kExitFailed;

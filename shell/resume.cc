@@ -143,6 +143,7 @@ class Repetition {
       ++ran_;
     } catch (const PyError& error) {
       if (error.Is(kKeyboardInterrupt)) return Stop(cell.number), false;
+      if (error.Is(kSystemExit)) return ++ran_, true;  // a program that the cell contains ended
       notes_ += " " + name + " fails now, with " + error.ClassName() + ": " +
                 Visible(error.Message()) + again;
     }

@@ -281,6 +281,24 @@ class Keys(unittest.TestCase):
         self.assertNotIn('Error', self.t.expect('typed then'))
         self.leave()
 
+    def test_a_program_that_ends_leaves_the_prompt(self):
+        """A pasted or read program may end in tf.app.run(main) or sys.exit(main()); the session stays."""
+        for ending in ('tf.app.run(main)', 'sys.exit(main(0))', 'if __name__ == "__main__":\r    tf.app.run()'):
+            self.t.send('\x1b[200~import sys\rkept = 40\r\rdef main(_):\r    print("ra" "n")\r    return 3\r\r' + ending + '\r\x1b[201~\r')
+            self.t.expect('\nran')
+            self.t.expect('ended with exit code 3')
+            self.t.send('kept + 2\r')
+            self.t.expect('42')
+        with tempfile.TemporaryDirectory() as folder:
+            with open(os.path.join(folder, 'p.py'), 'w', encoding='utf-8') as f:
+                f.write('kept = 50\nimport sys\nsys.exit("no " + "data")\n')
+            self.t.send('read %s\r' % f.name)
+            self.t.expect('no data')
+            self.t.expect('ended with exit code 1')
+            self.t.send('kept + 3\r')
+            self.t.expect('53')
+        self.leave()
+
     def test_pasted_tab_is_no_key(self):
         self.t.send('\x1b[200~x = "a\tb"; print(len(x))\x1b[201~\r')
         self.t.expect('\n3')
