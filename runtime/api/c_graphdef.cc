@@ -1,5 +1,6 @@
 // Import and export of GraphDef messages.
 #include "runtime/api/c_types.h"
+#include "runtime/api/load_ahead.h"
 #include "runtime/graph/graphdef.h"
 
 using namespace tensh;
@@ -42,7 +43,9 @@ int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh
     for (size_t i = 0; i < how->n_map; ++i) TENSH_NEED(how->map_names[i]);
     for (size_t i = 0; i < how->n_map; ++i)
       request.input_map.emplace_back(how->map_names[i], ToOutput(how->map_outputs[i]));
+    const uint32_t before = G(g).size();
     TENSH_ASSIGN(std::vector<std::string> made, ImportGraphDef(G(g), request));
+    LoadAheadFor(G(g), before);
     if (!names) return {};
     std::string text;
     for (const std::string& made_name : made) text += made_name + "\n";

@@ -1,6 +1,14 @@
 #include "ops/math/matmul/onednn.h"
 
 #include <dnnl.h>
+#include <pthread.h>
+#include <signal.h>
+
+#include <atomic>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <utility>
 
 #include "runtime/base/shared_library.h"
 #include "runtime/core/device/one_time.h"
@@ -31,28 +39,86 @@ void GenerateCode(const OneDnn& library) {
                      kSize);
 }
 
-// Loads the library in the calling thread. A background thread could still be generating code when
-// the process exits, after the library's static objects are destroyed.
-const OneDnn& Library() {
+std::atomic<bool> g_ending{false};
+
+const OneDnn& LoadOnce() {
   static const OneDnn library = [] {
-    OneTimeWork once("loading oneDNN");
     OneDnn dnn;
     SharedLibrary file(kOneDnnLibrary);
     file.Find("dnnl_sgemm", &dnn.sgemm);
     file.Find("omp_set_num_threads", &dnn.omp_set_num_threads);
-    if (dnn.sgemm) GenerateCode(dnn);
+    if (dnn.sgemm && !g_ending) GenerateCode(dnn);
     return dnn;
   }();
   return library;
 }
 
-}  // namespace
+// Loads the library, or waits until another thread has loaded it. Either is recorded as work that is
+// done once.
+const OneDnn& Library() {
+  static std::atomic<const OneDnn*> loaded{nullptr};
+  if (const OneDnn* library = loaded.load(std::memory_order_acquire)) return *library;
+  OneTimeWork once("loading oneDNN");
+  const OneDnn& library = LoadOnce();
+  loaded.store(&library, std::memory_order_release);
+  return library;
+}
 
-void LoadForProduct(std::initializer_list<int64_t> extents) {
+// The background thread. This object is never destroyed, because a program may exit without calling
+// EndLoading, and destroying a running std::thread ends the process.
+struct Background {
+  std::mutex mu;
+  bool started = false;
+  std::thread thread;
+
+  static Background& Get() {
+    static auto* background = new Background;
+    return *background;
+  }
+
+  void Start() {
+    std::lock_guard lock(mu);
+    if (std::exchange(started, true)) return;
+    sigset_t all, old;
+    sigfillset(&all);  // signal handlers run in the threads of the program
+    pthread_sigmask(SIG_SETMASK, &all, &old);
+    try {
+      thread = std::thread([] { (void)LoadOnce(); });
+    } catch (const std::system_error&) {
+      // Too many threads: compiling a plan loads the library.
+    }
+    pthread_sigmask(SIG_SETMASK, &old, nullptr);
+  }
+
+  void End() {
+    std::lock_guard lock(mu);
+    started = true;
+    if (thread.joinable()) thread.join();
+  }
+};
+
+bool NeedsLibrary(std::initializer_list<int64_t> extents) {
   constexpr double kUnknown = 32;
   double work = 1;
   for (const int64_t extent : extents) work *= extent < 0 ? kUnknown : static_cast<double>(extent);
-  if (work >= kOneDnnFrom) (void)Library();
+  return work >= kOneDnnFrom;
+}
+
+}  // namespace
+
+void LoadForProduct(std::initializer_list<int64_t> extents) {
+  if (NeedsLibrary(extents)) (void)Library();
+}
+
+bool StartLoadingForProduct(std::initializer_list<int64_t> extents) {
+  if (!NeedsLibrary(extents)) return false;
+  Background::Get().Start();
+  return true;
+}
+
+void EndLoading() {
+  g_ending = true;
+  Background::Get().End();
 }
 
 bool HaveOneDnn() { return Library().sgemm != nullptr; }

@@ -1,10 +1,11 @@
 #pragma once
 // oneDNN's matrix product, which is loaded at run time.
 //
-// The first use of the library costs about 100 ms: it is loaded, and generates the code of its
-// products. This is done when the first plan with a large product is compiled, so that no step waits
-// for it. Products below kOneDnnFrom never use the library, and larger ones always do if it is
-// installed.
+// The first use of the library costs 25 to 50 ms: it is loaded, and generates the code of its
+// products. The shell does this in a background thread when the first node with a large product is
+// added to a graph. Compiling the first plan with such a product waits for the library, or loads it,
+// so that kernels never do. Products below kOneDnnFrom never use the library, and larger ones always
+// do if it is installed.
 //
 // All functions may be called by any thread.
 #include <cstdint>
@@ -19,6 +20,13 @@ inline constexpr int64_t kOneDnnFrom = 40 * 1024;
 // Loads the library if it will compute a product of float matrices, whose number of multiply-adds is
 // the product of `extents`. Unknown extents (-1) count as 32. Called when a kernel is prepared.
 void LoadForProduct(std::initializer_list<int64_t> extents);
+
+// Likewise, but in a background thread. Returns false if the product does not need the library.
+bool StartLoadingForProduct(std::initializer_list<int64_t> extents);
+
+// Waits for that thread, which generates no more code if it has not begun to. This must be done
+// before the process exits: the static objects of the library would be destroyed under the thread.
+void EndLoading();
 
 // Loads the library unless that was done or it is not installed. Returns false if it is not.
 bool HaveOneDnn();
