@@ -197,7 +197,10 @@ void RunExplain(CommandCall& call) {
   });
   shell.runs().Add({request.text, request.target, report_text, graph.id()}, analyze);
   if (call.json()) return shell.out().PrintLine(report_text);
+  // Each part of the work takes seconds for a million nodes.
+  shell.interp().CheckInterrupt();
   Report report = Parsed(report_text);
+  shell.interp().CheckInterrupt();
   if (analyze) view.warm_ns = WarmTime(session, run, report);
   CheckOpen(call, graph, report);
   Show(call, std::move(report), view);

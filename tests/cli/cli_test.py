@@ -417,6 +417,21 @@ class ExitCodes(unittest.TestCase):
         out, err = child.communicate(timeout=30)
         self.assertEqual(child.returncode, 130, err)
 
+    def test_ctrl_c_in_explain(self):
+        """The report of a large graph is not printed after it."""
+        script = ('h = tf.constant(1.)\nfor i in range(200000): h = tf.negative(h)\n'
+                  'print("ready", flush=True)\nexplain h\n')
+        child = subprocess.Popen([TENSH, '-'], stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+        child.stdin.write(script.encode())
+        child.stdin.close()
+        self.assertEqual(child.stdout.readline(), b'ready\n')
+        time.sleep(0.05)
+        child.send_signal(signal.SIGINT)
+        self.assertEqual((child.stdout.read(), child.wait(60)), (b'', 130))
+        self.assertIn(b'KeyboardInterrupt', child.stderr.read())
+        child.stdout.close()
+        child.stderr.close()
+
     def test_reader_that_goes_away(self):
         done = subprocess.run(['/bin/sh', '-c', '"%s" -c "for i in range(10**6): print(i)" | head -1' % TENSH],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=60)
