@@ -79,10 +79,12 @@ Status Remote::Describe(const grpc::Status& status, const char* method) const {
   if (status.ok()) return {};
   const auto code = static_cast<Code>(status.error_code());
   if (code == Code::kUnavailable)
-    return Status(code,
-                  StrCat("the server ", address_, " does not answer (", method, ": ",
-                         status.error_message(), ")"),
-                  "is it running? tensh serve --port N starts one");
+    return Status(
+        code,
+        StrCat("the server ", address_, " does not answer (", method, ": ", status.error_message(),
+               ")"),
+        "is it running? tensh serve --port N starts one. To work in this process: connect "
+        "default");
   if (code == Code::kDeadlineExceeded)
     return Status(code, StrCat("the server ", address_, " took too long (", method, ")"));
   if (code == Code::kCancelled) return Status(code, "the call was cancelled");
@@ -247,8 +249,17 @@ Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor
   }
   Call call(*this, timeout);
   TENSH_RETURN_IF_ERROR(Describe(stub_->RunStep(call.context(), request, &response), "RunStep"));
-  if (response.status_code() != 0)
-    return PeerError(static_cast<int>(response.status_code()), response.status_error_message());
+  if (response.status_code() != 0) {
+    Status status =
+        PeerError(static_cast<int>(response.status_code()), response.status_error_message());
+    // The server answered, so this client did not cancel the step.
+    if (status.code() == Code::kCancelled && status.message().starts_with("the step was cancelled"))
+      return std::move(status).WithHint(
+          StrCat("the server ", address_,
+                 " cancelled it, as a server does when it stops. To work in this process: connect "
+                 "default"));
+    return status;
+  }
   if (trace)
     TellTrace(
         response.metadata(), [this](const std::string& name) { return NodeOf(name); }, *trace);

@@ -131,6 +131,7 @@ class Faults(unittest.TestCase):
         rc, _, err = tensh("print(tf.Session('grpc://127.0.0.1:1').run(tf.constant(1)))")
         self.assertEqual(rc, 1)
         self.assertIn('UnavailableError: the server 127.0.0.1:1 does not answer', err)
+        self.assertIn('connect default', err)
 
     def test_no_more_threads(self):
         """gRPC ends a process that cannot start a thread. Here the stack of a thread exceeds the address space."""
