@@ -146,6 +146,7 @@ PARSES = re.compile(r'(\b\w*([Mm]essage|[Hh]int)(\(\)|\.text)?|\bwhat\(\))(\.(r?
 PARSES_MESSAGES = {
     'runtime/dist/cluster.cc': "TensorFlow's servers send the reason of an error only as text",
     'runtime/dist/wire/handles.h': 'a node may be named in the text that a peer sent',
+    'runtime/dist/remote.cc': 'why a server cancelled a step is only in the text that it sent',
     'runtime/dist/task.cc': 'another task may have named itself in the text',
     'shell/commands/tables/sql_error.cc': 'SQLite reports a code for all errors of a statement, and the cause as text',
 }
