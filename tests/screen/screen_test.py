@@ -37,7 +37,7 @@ GRAPH = [
 ]
 SCENES = {
     'screen': GRAPH[:3] + [
-        'p = tf.Print(add, [add], name="p"); mul = tf.multiply(add, 2., name="日本/mul" if 0 else "mul")',
+        'p = tf.Print(a, [a], name="p"); mul = tf.multiply(add, 2., name="日本/mul" if 0 else "mul")',
         'explain mul feed x=[3,4]',
         'eval mul feed x=[3,4]',
         'why not p',

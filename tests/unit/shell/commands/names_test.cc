@@ -26,7 +26,7 @@ TEST(Names, InVerbs) {
        " ④ partitions   one: 0 nodes on cpu:0, nothing to send\n"
        " next: explain analyze p feed p=[0., 0.] · why p · why not a\n"},
       {"why p",
-       "p (Placeholder, f32[2]) is on cpu:0: its feed arrives there. Move it: place p on /cpu:1\n"},
+       "p (Placeholder, f32[2]) is on cpu:0: its feed arrives there. Its consumers: lo p\n"},
   });
 }
 
