@@ -17,6 +17,7 @@ namespace {
 constexpr std::string_view kScheme = "grpc://";
 constexpr int64_t kCloseMs = 10'000;
 constexpr int kFullTrace = 3;  // RunOptions.FULL_TRACE.
+constexpr std::string_view kWorkHere = "To work in this process: connect default";
 
 int64_t RandomId() {
   static std::mutex mu;
@@ -79,12 +80,10 @@ Status Remote::Describe(const grpc::Status& status, const char* method) const {
   if (status.ok()) return {};
   const auto code = static_cast<Code>(status.error_code());
   if (code == Code::kUnavailable)
-    return Status(
-        code,
-        StrCat("the server ", address_, " does not answer (", method, ": ", status.error_message(),
-               ")"),
-        "is it running? tensh serve --port N starts one. To work in this process: connect "
-        "default");
+    return Status(code,
+                  StrCat("the server ", address_, " does not answer (", method, ": ",
+                         status.error_message(), ")"),
+                  StrCat("is it running? tensh serve --port N starts one. ", kWorkHere));
   if (code == Code::kDeadlineExceeded)
     return Status(code, StrCat("the server ", address_, " took too long (", method, ")"));
   if (code == Code::kCancelled) return Status(code, "the call was cancelled");
@@ -254,10 +253,8 @@ Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor
         PeerError(static_cast<int>(response.status_code()), response.status_error_message());
     // The server answered, so this client did not cancel the step.
     if (status.code() == Code::kCancelled && status.message().starts_with("the step was cancelled"))
-      return std::move(status).WithHint(
-          StrCat("the server ", address_,
-                 " cancelled it, as a server does when it stops. To work in this process: connect "
-                 "default"));
+      return std::move(status).WithHint(StrCat(
+          "the server ", address_, " cancelled it, as a server does when it stops. ", kWorkHere));
     return status;
   }
   if (trace)

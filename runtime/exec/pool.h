@@ -6,8 +6,8 @@
 
 namespace tensh {
 
-// Runs `fn` on a pool thread. It starts at once, so it may wait for other scheduled work. Returns
-// false, and does not run it, if every thread is busy and the system allows no more.
+// Runs `fn` on a pool thread. It starts at once, so it may wait for other scheduled work. If every
+// thread is busy and the system cannot start another, returns false without running it.
 bool ScheduleOnPool(std::function<void()> fn);
 
 }  // namespace tensh

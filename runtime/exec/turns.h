@@ -2,7 +2,7 @@
 // Decides which partitions of a step run, and in which thread. A partition that waits for a value
 // holds no thread; the sender of the value makes it ready again. Ready partitions run one after
 // another in the caller's thread, or, in a threaded step, each in a thread of the pool. If the system
-// allows no more threads, the caller's runs them too.
+// allows no more threads, the caller's thread runs the remaining ones.
 //
 // Shared by the threads of one step.
 #include <condition_variable>

@@ -5,7 +5,7 @@
 namespace tensh::shell {
 
 // The main function owns one. Its destructor waits for the loading, because the process must not exit
-// before.
+// while the library is being loaded.
 class LoadAhead {
  public:
   LoadAhead() { tsh_load_ahead(1); }

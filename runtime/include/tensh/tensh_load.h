@@ -12,8 +12,8 @@ extern "C" {
 #endif
 
 /* on != 0: from now on, a background thread loads the library when the first node with a large
- * product is added to a graph. on == 0: no thread is started any more, and a running one is waited
- * for, which takes 50 ms at most. A program that switched this on must switch it off before it exits:
+ * product is added to a graph. on == 0: from now on, no thread is started; the call waits for a
+ * running one, 50 ms at most. A program that switched this on must switch it off before it exits:
  * the thread runs code of the library, whose static objects are destroyed at exit. Thread-safe. */
 TSH_EXPORT void tsh_load_ahead(int on);
 

@@ -57,8 +57,8 @@ struct TypeInfo;
 [[noreturn]] void ThrowSyntax(const Source& source, Span span, std::string message);
 [[noreturn]] void ThrowSyntax(const Source& source, Span span, std::string message,
                               const TypeInfo& type);
-// Throws the SyntaxError for a character that no token contains. For a character that a word
-// processor put there, the hint shows the line in those of Python.
+// Throws the SyntaxError for a character that no token contains. If the character comes
+// from a word processor, the hint shows the line with the characters that Python expects.
 [[noreturn]] void ThrowInvalidCharacter(const Source& source, Span span);
 
 }  // namespace tensh::shell

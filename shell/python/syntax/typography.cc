@@ -66,6 +66,7 @@ void AppendQuoted(std::string_view inner, char quote, std::string* out) {
 
 std::string PlainLine(std::string_view line) {
   std::string out;
+  std::string unclosed;  // the quotes that nothing closes in the rest of the line
   for (size_t at = 0; at < line.size();) {
     const char c = line[at];
     if (c == '#') return out += line.substr(at);
@@ -78,8 +79,10 @@ std::string PlainLine(std::string_view line) {
     }
     at += sign->sign.size();
     const bool quote = sign->plain == "\"" || sign->plain == "'";
-    const size_t close = quote ? ClosingQuote(line, at, sign->plain) : line.npos;
+    const bool may_close = quote && unclosed.find(sign->plain) == unclosed.npos;
+    const size_t close = may_close ? ClosingQuote(line, at, sign->plain) : line.npos;
     if (close == line.npos) {
+      if (may_close) unclosed += sign->plain;
       out += sign->plain;
       continue;
     }

@@ -34,6 +34,14 @@ TEST(Typography, APlainLineHasTheCharactersOfPython) {
   for (const auto& row : rows) EXPECT_EQ(PlainLine(row.line), row.want) << row.line;
 }
 
+// The search for closing quotes must not start again at each of them.
+TEST(Typography, AMillionUnclosedQuotesAreReplaced) {
+  constexpr size_t kQuotes = 1'000'000;
+  std::string line, want;
+  for (size_t i = 0; i < kQuotes; ++i) line += "‘a", want += "'a";
+  EXPECT_TRUE(PlainLine(line) == want);
+}
+
 TEST(Typography, AWordOfAVerbMayBeginWithOne) {
   const struct {
     const char *text, *want;
