@@ -189,11 +189,15 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--tensh', required=True)
     parser.add_argument('--ops', default='')
+    parser.add_argument('--rotate', action='store_true', help='if TENSH_TENTH is a digit, try only this tenth of the ops')
     parser.add_argument('--seed', type=int, default=0)
     args = parser.parse_args()
     listing = json.loads(subprocess.run([args.tensh, '-c', 'ops --json'], capture_output=True, text=True).stdout)
     only = set(filter(None, args.ops.split(',')))
     ops = [op for op in listing if op['contract'] and (not only or op['name'] in only)]
+    tenth = os.environ.get('TENSH_TENTH', '')
+    if args.rotate and tenth.isdigit():
+        ops = ops[int(tenth)::10]
     todo, bad, tried = list(cases(ops, args.seed)), [], 0
     # Most calls work with their first attributes. Others are tried only for the remaining ones.
     last = {}

@@ -263,6 +263,7 @@ def main():
     a.add_argument('--seed', type=int, default=1)
     a.add_argument('--count', type=int, default=20, help='calls of each op')
     a.add_argument('--ops', default='')
+    a.add_argument('--rotate', action='store_true', help='if TENSH_TENTH is a digit, call only this tenth of the ops')
     a.add_argument('--part', default='1/1', metavar='K/N')
     a.add_argument('--slow', type=float, default=0, metavar='SECONDS')
     o = a.parse_args()
@@ -275,7 +276,9 @@ def main():
         used = re.findall(r'raw_ops\.(\w+)', call)
         if known.issuperset(used) and (not wanted or wanted.intersection(used)):
             calls.append(call)
-    for op in ops:
+    tenth = os.environ.get('TENSH_TENTH', '')
+    chosen = ops[int(tenth)::10] if o.rotate and tenth.isdigit() else ops
+    for op in chosen:
         if not wanted or op['name'] in wanted:
             calls += [Call(r, op).text() for _ in range(o.count)]
     k, parts = map(int, o.part.split('/'))
