@@ -122,6 +122,71 @@ class Dev(unittest.TestCase):
                     self.assertIn(' /usr/include/sqlite3.h', out)
 
 
+class Filter(unittest.TestCase):
+    """`./dev test FILTER` builds what the chosen tests need. ninja, ctest and python3 are scripts that write down their calls."""
+
+    TARGETS = {'unit.ops': 'ops_test', 'unit.core': 'core_test', 'dist': 'tensh tensh_dist', 'lint.layers': ''}
+
+    def setUp(self):
+        self.folder = tempfile.mkdtemp(prefix='tensh_dev_')
+        self.log = os.path.join(self.folder, 'log')
+        self.bin = os.path.join(self.folder, 'bin')
+        for name in ('bin', 'build', 'ops/array'):
+            os.makedirs(os.path.join(self.folder, name))
+        for name in TOOLS + ['awk', 'find', 'sed', 'sort']:
+            os.symlink(shutil.which(name), os.path.join(self.bin, name))
+        shutil.copy(os.path.join(ROOT, 'dev'), self.folder)
+        self.write('ops/array/one_hot.cc', '{.name = "OneHot",')
+        self.write('build/build.ninja', '')
+        self.write('build/CMakeCache.txt', 'TENSH_TESTS:BOOL=ON\n')
+        self.write('build/test_targets.txt', ''.join('%s %s\n' % item for item in self.TARGETS.items()))
+        for name in ('ninja', 'python3'):
+            self.program(name, '')
+        self.program('ctest', 'case " $* " in *" -N "*)\n  for name in %s; do\n'
+                              '    ! echo $name | grep -Eq -- "$5" || echo "  Test #1: $name"\n  done\nesac\n' % ' '.join(self.TARGETS))
+
+    def tearDown(self):
+        shutil.rmtree(self.folder)
+
+    def write(self, name, text):
+        with open(os.path.join(self.folder, name), 'w', encoding='utf-8') as f:
+            f.write(text)
+
+    def program(self, name, script):
+        self.write('bin/' + name, '#!/bin/sh\necho "%s $*" >>%s\n%s' % (name, self.log, script))
+        os.chmod(os.path.join(self.bin, name), 0o755)
+
+    def run_verb(self, *filters):
+        """Returns the exit code, the targets that were built, and the calls of the tests."""
+        self.write('log', '')
+        done = subprocess.run([os.path.join(self.folder, 'dev'), 'test', *filters], cwd=self.folder, stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env={'PATH': self.bin})
+        with open(self.log, encoding='utf-8') as f:
+            calls = [line for line in f.read().splitlines() if ' -N ' not in line]
+        builds = [line.split()[3:] for line in calls if line.startswith('ninja ')]
+        self.assertEqual(builds.pop(0), ['build.ninja'], done.stdout.decode())
+        return done.returncode, sum(builds, []), [line for line in calls if not line.startswith('ninja ')]
+
+    def test_builds_what_the_tests_need(self):
+        for filters, targets, expression in ((['unit.ops'], ['ops_test'], 'unit.ops'), (['dist'], ['tensh', 'tensh_dist'], 'dist'),
+                                             (['^unit'], ['core_test', 'ops_test'], '^unit'), (['lint'], [], 'lint'),
+                                             (['unit.core', 'lint'], ['core_test'], 'unit.core|lint')):
+            with self.subTest(filters):
+                code, built, calls = self.run_verb(*filters)
+                self.assertEqual((code, built), (0, targets))
+                self.assertEqual(len(calls), 1)
+                self.assertTrue(calls[0].startswith('ctest ') and calls[0].endswith(' -R ' + expression), calls)
+
+    def test_ops(self):
+        for name in ('OneHot', 'one_hot', 'ops/array/one_hot.cc', 'ops/array'):
+            with self.subTest(name):
+                self.assertEqual(self.run_verb(name), (0, ['tensh', 'oracle_test', 'ops_test'],
+                                                        ['python3 tests/op_test.py --build build ' + name]))
+
+    def test_unknown(self):
+        self.assertEqual(self.run_verb('onehot'), (1, [], []))
+
+
 class ReadOnly(unittest.TestCase):
     def test_build_elsewhere(self):
         if os.geteuid() != 0:
