@@ -143,9 +143,14 @@ class Service : public Base {
         [session = *session, fn](tsh_cancel* cancel) { return fn(*session, cancel); });
   }
 
-  // Moves a failure into the response body if the request asks for that.
-  static Status InBody(const tensorflow::RunStepRequest& request, Status status,
-                       tensorflow::RunStepResponse* response) {
+  // Moves a failure into the response body if the request asks for that. A step that meets the closed session of a server
+  // that stops gets the status of a server that has stopped.
+  Status InBody(const tensorflow::RunStepRequest& request, Status status,
+                tensorflow::RunStepResponse* response) {
+    if (status.code() == Code::kFailedPrecondition || status.code() == Code::kAborted) {
+      std::lock_guard lock(mu_);
+      if (stopping_) return Unavailable("the server is stopping");
+    }
     if (status.ok() || !request.store_errors_in_response_body()) return status;
     response->set_status_code(static_cast<int>(status.code()));
     response->set_status_error_message(std::string(status.message()));
@@ -168,7 +173,7 @@ class Service : public Base {
       });
       return Answer(context, InBody(*request, std::move(status), response));
     }
-    return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
+    return Later(context, request, [=, this](MasterSession& session, tsh_cancel* cancel) {
       Status status = request->partial_run_handle().empty()
                           ? session.RunStep(*request, {timeout, cancel}, response)
                           : session.PartialRun(*request, {timeout, cancel}, response);

@@ -28,7 +28,7 @@ int64_t RandomId() {
 
 }  // namespace
 
-// One call: its deadline, and its registration for Cancel.
+// One call: its deadline, its registration for Cancel, and whether Cancel ended it.
 class Remote::Call {
  public:
   Call(Remote& remote, int64_t timeout_ms) : remote_(remote) {
@@ -36,17 +36,27 @@ class Remote::Call {
       context_.set_deadline(std::chrono::system_clock::now() +
                             std::chrono::milliseconds(timeout_ms));
     std::lock_guard lock(remote_.calls_mu_);
-    remote_.calls_.insert(&context_);
+    remote_.calls_.insert(this);
   }
   ~Call() {
     std::lock_guard lock(remote_.calls_mu_);
-    remote_.calls_.erase(&context_);
+    remote_.calls_.erase(this);
   }
   grpc::ClientContext* context() { return &context_; }
+  // Needs the lock of calls_mu_.
+  void Cancel() {
+    cancelled_ = true;
+    context_.TryCancel();
+  }
+  bool cancelled() const {
+    std::lock_guard lock(remote_.calls_mu_);
+    return cancelled_;
+  }
 
  private:
   Remote& remote_;
   grpc::ClientContext context_;
+  bool cancelled_ = false;  // guarded by calls_mu_
 };
 
 Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::string& target,
@@ -76,9 +86,15 @@ Remote::Remote(tsh_graph* graph, std::string target, const tensh_dist_options& o
       options_(options),
       stub_(std::move(stub)) {}
 
-Status Remote::Describe(const grpc::Status& status, const char* method) const {
+Status Remote::Describe(const Call& call, const grpc::Status& status, const char* method) const {
   if (status.ok()) return {};
   const auto code = static_cast<Code>(status.error_code());
+  if (code == Code::kCancelled && call.cancelled()) return Status(code, "the call was cancelled");
+  if (code == Code::kCancelled)  // A server that stops cancels the calls in progress.
+    return Status(code,
+                  StrCat("the server ", address_, " ended the call (", method, ": ",
+                         status.error_message(), ")"),
+                  StrCat("has it stopped? ", kWorkHere));
   if (code == Code::kUnavailable)
     return Status(code,
                   StrCat("the server ", address_, " does not answer (", method, ": ",
@@ -86,7 +102,6 @@ Status Remote::Describe(const grpc::Status& status, const char* method) const {
                   StrCat("is it running? tensh serve --port N starts one. ", kWorkHere));
   if (code == Code::kDeadlineExceeded)
     return Status(code, StrCat("the server ", address_, " took too long (", method, ")"));
-  if (code == Code::kCancelled) return Status(code, "the call was cancelled");
   return PeerError(static_cast<int>(code), status.error_message());
 }
 
@@ -127,7 +142,7 @@ Status Remote::Create(std::string graph_def, Call* call) {
   request.mutable_config()->set_operation_timeout_in_ms(options_.timeout_ms);
   request.set_target(target_);
   TENSH_RETURN_IF_ERROR(
-      Describe(stub_->CreateSession(call->context(), request, &response), "CreateSession"));
+      Describe(*call, stub_->CreateSession(call->context(), request, &response), "CreateSession"));
   if (response.session_handle().empty())
     return Internal("the server ", address_, " created a session without a handle");
   handle_ = response.session_handle();
@@ -142,7 +157,7 @@ Status Remote::Extend(std::string graph_def, Call* call) {
   request.set_graph_def(std::move(graph_def));
   request.set_current_graph_version(version_);
   TENSH_RETURN_IF_ERROR(
-      Describe(stub_->ExtendSession(call->context(), request, &response), "ExtendSession"));
+      Describe(*call, stub_->ExtendSession(call->context(), request, &response), "ExtendSession"));
   version_ = response.new_graph_version();
   return {};
 }
@@ -227,8 +242,8 @@ Status Remote::SetUpPartial(const tsh_run& run, std::string* handle) {
   }
   request.set_request_id(RandomId());
   Call call(*this, options_.timeout_ms);
-  TENSH_RETURN_IF_ERROR(
-      Describe(stub_->PartialRunSetup(call.context(), request, &response), "PartialRunSetup"));
+  TENSH_RETURN_IF_ERROR(Describe(call, stub_->PartialRunSetup(call.context(), request, &response),
+                                 "PartialRunSetup"));
   *handle = response.partial_run_handle();
   return {};
 }
@@ -247,7 +262,8 @@ Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor
     request.mutable_options()->set_output_partition_graphs(true);
   }
   Call call(*this, timeout);
-  TENSH_RETURN_IF_ERROR(Describe(stub_->RunStep(call.context(), request, &response), "RunStep"));
+  TENSH_RETURN_IF_ERROR(
+      Describe(call, stub_->RunStep(call.context(), request, &response), "RunStep"));
   if (response.status_code() != 0) {
     Status status =
         PeerError(static_cast<int>(response.status_code()), response.status_error_message());
@@ -267,12 +283,12 @@ Status Remote::ListDevices(tensorflow::ListDevicesResponse* response) {
   tensorflow::ListDevicesRequest request;
   TENSH_RETURN_IF_ERROR(Sync(request.mutable_session_handle(), options_.timeout_ms));
   Call call(*this, options_.timeout_ms);
-  return Describe(stub_->ListDevices(call.context(), request, response), "ListDevices");
+  return Describe(call, stub_->ListDevices(call.context(), request, response), "ListDevices");
 }
 
 void Remote::Cancel() {
   std::lock_guard lock(calls_mu_);
-  for (grpc::ClientContext* each : calls_) each->TryCancel();
+  for (Call* each : calls_) each->Cancel();
 }
 
 Status Remote::Close() {
@@ -285,7 +301,7 @@ Status Remote::Close() {
   }
   Call call(*this, kCloseMs);
   const Status status =
-      Describe(stub_->CloseSession(call.context(), request, &response), "CloseSession");
+      Describe(call, stub_->CloseSession(call.context(), request, &response), "CloseSession");
   // If the server is gone or has forgotten the session, nothing remains to be closed.
   const Code code = status.code();
   return code == Code::kUnavailable || code == Code::kAborted ? Status() : status;

@@ -44,7 +44,7 @@ class Remote {
   std::string WireName(tsh_output o) const;
   tsh_node NodeOf(const std::string& wire_name) const;
   std::string FeedName(tsh_output o) const;
-  Status Describe(const grpc::Status& status, const char* method) const;
+  Status Describe(const Call& call, const grpc::Status& status, const char* method) const;
   Status Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const;
   Status TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,
                      const tensorflow::RunStepRequest& request, tsh_tensor** fetched) const;
@@ -65,7 +65,7 @@ class Remote {
   std::map<tsh_node, std::string> renamed_;
 
   std::mutex calls_mu_;
-  std::set<grpc::ClientContext*> calls_;  // Calls in flight.
+  std::set<Call*> calls_;  // Calls in flight.
 };
 
 }  // namespace tensh::dist

@@ -133,6 +133,25 @@ class Faults(unittest.TestCase):
         self.assertIn('UnavailableError: the server 127.0.0.1:1 does not answer', err)
         self.assertIn('connect default', err)
 
+    def test_the_server_stops_in_a_step(self):
+        """The error says what to do next, whether the server could still answer or not."""
+        for end in ('terminate', 'kill'):
+            with self.subTest(end=end):
+                server = subprocess.Popen([TENSH, 'serve', '--port', '0'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENV)
+                self.addCleanup(server.stdout.close)
+                self.addCleanup(server.wait)
+                self.addCleanup(server.kill)
+                target = server.stdout.readline().decode().split()[-1]
+                client = subprocess.Popen([TENSH, '-c', 's = tf.Session(%r)\ni = tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0])\n'
+                                           'print(s.run(tf.constant(3)), flush=True)\ns.run(i)' % target],
+                                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+                self.assertEqual(client.stdout.readline(), b'3\n')
+                getattr(server, end)()
+                errors = client.communicate(timeout=60)[1].decode()
+                self.assertEqual(client.returncode, 1, errors)
+                self.assertIn(target.rsplit('/', 1)[1], errors)
+                self.assertIn('connect default', errors)
+
     def test_no_more_threads(self):
         """gRPC ends a process that cannot start a thread. Here the stack of a thread exceeds the address space."""
         hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
