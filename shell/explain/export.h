@@ -13,6 +13,9 @@ std::string RenderDot(const Report& report, const ViewOptions& options);
 std::string RenderSvg(const Report& report, const ViewOptions& options);
 std::string RenderHtml(const Report& report, const ViewOptions& options);
 
+// Returns the Send/Recv pairs and the timeline of a run as elements below *y, which it moves down.
+// `lanes` are the devices in the order of their colours.
+std::string TimelineSvg(const Report& report, const std::vector<std::string>& lanes, double* y);
 std::string XmlEscape(std::string_view text);  // Escapes & < > " ' and control characters.
 
 }  // namespace tensh::shell

@@ -1,20 +1,20 @@
 // The drawing as an SVG, and as an HTML file that contains the SVG.
 #include <algorithm>
 #include <cstdio>
-#include <map>
-#include <unordered_map>
+#include <memory>
+#include <set>
 
 #include "shell/explain/export.h"
+#include "shell/explain/page/texts.h"
+#include "shell/explain/scene.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr int kRow = 34, kTop = 56, kBox = 24, kColumn = 300, kLeft = 24, kBoxWidth = 210;
-constexpr int kBarRow = 26, kBarWidth = 560, kBarLeft = 90;
-// Limits the number of drawn events. With more, several bars would share one pixel.
-constexpr size_t kMaxEvents = 4000;
-constexpr const char* kColours[] = {"#2b6cb0", "#c05621", "#2f855a",
-                                    "#6b46c1", "#b83280", "#718096"};
+constexpr size_t kBoxesAtFirst = 40;  // Parts are opened while there are fewer boxes.
+constexpr size_t kMostBoxes = 4000;   // with --all
+constexpr double kMargin = 24, kHead = 34, kCorner = 5, kArrow = 7, kBarsWidth = 780;
+constexpr size_t kColours = 7;
 
 std::string Attr(const char* name, double value) {
   char out[48];
@@ -22,213 +22,97 @@ std::string Attr(const char* name, double value) {
   return out;
 }
 
-std::string SvgText(double x, double y, const std::string& text, const char* more = "") {
-  return "<text" + Attr("x", x) + Attr("y", y) + " " + more + ">" + XmlEscape(text) + "</text>\n";
+std::string Text(double x, double y, const std::string& text, const char* more = "") {
+  return "<text" + Attr("x", x) + Attr("y", y) + more + ">" + XmlEscape(text) + "</text>";
 }
 
-// A drawing under construction: the position of each row's box, and the extent of the picture.
-class Drawing {
- public:
-  Drawing(const Report& report, const ViewOptions& options)
-      : report_(report), options_(options), rows_(MakeRows(report, options)) {
-    if (options.max_rows > 0 && rows_.size() > options.max_rows) {
-      left_out_ = rows_.size() - options.max_rows;
-      rows_.resize(options.max_rows);
-    }
-    FillPruned(&rows_);
-    FillPlaced(&rows_);
-    for (const ReportPartition& partition : report.partitions) Column(partition.device);
-    for (const ViewRow& row : rows_)
-      columns_of_.push_back(Column(row.pruned ? "pruned" : row.device));
-  }
+std::string Rect(double x, double y, double w, double h, double corner, const char* more = "") {
+  return "<rect" + Attr("x", x) + Attr("y", y) + Attr("width", w) + Attr("height", h) +
+         Attr("rx", corner) + more + "/>";
+}
 
-  std::string Draw() {
-    std::string body = Heads() + Edges() + Boxes();
-    int y = kTop + static_cast<int>(rows_.size()) * kRow + 16;
-    if (left_out_ > 0) {
-      body += SvgText(kLeft, y, "… " + Count(static_cast<int64_t>(left_out_), "more row"),
-                      "fill=\"#4a5568\"");
-      y += 30;
-    }
-    if (!report_.partitions.empty()) body += Transfers(&y);
-    if (!report_.events.empty()) body += Timeline(&y);
-    const double width = std::max<double>(
-        kLeft * 2 + static_cast<double>(devices_.size()) * kColumn, kBarLeft + kBarWidth + 60);
-    char head[400];
-    std::snprintf(head, sizeof(head),
-                  "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %d\" "
-                  "width=\"%.0f\" height=\"%d\" font-family=\"ui-monospace, monospace\" "
-                  "font-size=\"12\" role=\"img\">\n<rect width=\"100%%\" height=\"100%%\" "
-                  "fill=\"#ffffff\"/>\n<title>",
-                  width, y + 20, width, y + 20);
-    return head + XmlEscape("explain " + options_.request) + "</title>\n" + body + "</svg>\n";
-  }
+std::string DeviceClass(size_t device) {
+  return device == SIZE_MAX ? "" : " d" + std::to_string(device % kColours);
+}
 
- private:
-  size_t Column(const std::string& device) {
-    const auto at = std::find(devices_.begin(), devices_.end(), device);
-    if (at != devices_.end()) return static_cast<size_t>(at - devices_.begin());
-    devices_.push_back(device);
-    return devices_.size() - 1;
+std::string BoxSvg(const SceneBox& box) {
+  const DrawnItem& item = *box.item;
+  if (item.kind == DrawnKind::kTitle)
+    return "<g class=\"title\">" + Text(box.x + 4, box.y + 14, item.label) + "</g>\n";
+  constexpr const char* kClasses[] = {"node", "scope", "send", "recv", "", "", ""};
+  std::string out = "<g class=\"box " + std::string(kClasses[static_cast<size_t>(item.kind)]) +
+                    (item.state.empty() ? "" : " " + item.state) + (box.open ? " open" : "") +
+                    DeviceClass(item.device) + "\" data-key=\"" + XmlEscape(item.key) +
+                    "\"><title>";
+  size_t begin = 0;
+  for (size_t end = item.tip.find('\n'); begin < item.tip.size(); end = item.tip.find('\n', begin)) {
+    out += (begin > 0 ? "\n" : "") + XmlEscape(item.tip.substr(begin, end - begin));
+    begin = end == item.tip.npos ? item.tip.size() : end + 1;
   }
-  const char* Colour(size_t column) const {
-    if (devices_[column] == "pruned") return "#a0aec0";
-    return kColours[column % std::size(kColours)];
-  }
-  double BoxX(size_t row) const {
-    return kLeft + static_cast<double>(columns_of_[row]) * kColumn + 30;
-  }
-  static double BoxY(size_t row) { return kTop + static_cast<double>(row) * kRow; }
+  out += "</title>";
+  const bool entry = item.state == "fed" || item.state == "input";
+  const bool pill = item.kind == DrawnKind::kSend || item.kind == DrawnKind::kRecv;
+  if (item.kind == DrawnKind::kScope && !box.open)  // a stack: there is more behind it
+    out += Rect(box.x + 3, box.y + 3, box.w, box.h, kCorner);
+  out += Rect(box.x, box.y, box.w, box.h, entry || pill ? box.h / 2 : kCorner);
+  if (item.kind == DrawnKind::kScope && !box.open)
+    out += Rect(box.x, box.y, box.w, box.h, kCorner, " class=\"shade\"");
+  if (box.open) return out + "</g>\n";
+  const double left = box.x + 9;
+  if (pill) return out + Text(box.x + 8, box.y + 14, item.label) + "</g>\n";
+  out += Text(left, box.y + 16, item.label) +
+         Text(left, box.y + 30, item.note, " class=\"note\"");
+  if (item.like != 0)
+    out += Text(box.x + box.w - 15, box.y + 16, std::string(1, item.like), " class=\"like\"");
+  return out + "</g>\n";
+}
 
-  std::string Heads() const {
-    std::string out =
-        SvgText(kLeft, 20,
-                "① graph @" + std::to_string(report_.version) +
-                    (report_.partitions.empty() ? "" : "   ② pruned   ③ placed   ④ partitions") +
-                    (report_.events.empty() ? "" : "   ⑤ ran"),
-                "fill=\"#4a5568\"");
-    const double height = static_cast<double>(rows_.size()) * kRow + 10;
-    for (size_t c = 0; c < devices_.size(); ++c) {
-      const double x = kLeft + static_cast<double>(c) * kColumn;
-      out += "<rect" + Attr("x", x) + Attr("y", kTop - 10) + Attr("width", kColumn - 24) +
-             Attr("height", height) + " rx=\"8\" fill=\"" + Colour(c) +
-             "\" fill-opacity=\"0.06\" stroke=\"" + Colour(c) + "\" stroke-opacity=\"0.4\"/>\n";
-      out += SvgText(x + 8, kTop - 16, devices_[c],
-                     (std::string("font-weight=\"bold\" fill=\"") + Colour(c) + "\"").c_str());
+std::string LineSvg(const SceneLine& line) {
+  std::string path;
+  char part[160];
+  const double last_x = line.points.back().x;
+  for (size_t i = 0; i < line.points.size(); ++i) {
+    const ScenePoint& at = line.points[i];
+    // The line ends where its arrowhead begins.
+    const double y = line.arrow && i + 1 == line.points.size() ? at.y - kArrow + 1 : at.y;
+    if (at.bend) {
+      const ScenePoint& from = line.points[i - 1];
+      const double middle = (from.y + at.y) / 2;
+      const double end = line.arrow && i + 2 == line.points.size() &&
+                                 line.points.back().y - at.y < kArrow
+                             ? line.points.back().y - kArrow
+                             : at.y;
+      std::snprintf(part, sizeof(part), "C%.1f %.1f %.1f %.1f %.1f %.1f", from.x, middle, at.x,
+                    middle, at.x, end);
+    } else {
+      std::snprintf(part, sizeof(part), "%c%.1f %.1f", i == 0 ? 'M' : 'L', at.x, y);
     }
-    return out;
+    path += part;
   }
+  const char* kind = line.route->up ? " up" : line.edge->cut ? " cut" : line.edge->control ? " control" : "";
+  const double width = EdgeWidth(*line.edge);
+  std::string tip = line.edge->count > 1 ? std::to_string(line.edge->count) + " edges" : "";
+  if (line.edge->bytes >= 0) tip += (tip.empty() ? "" : ", ") + Bytes(line.edge->bytes);
+  std::string out = std::string("<path class=\"line") + kind + "\"" + Attr("stroke-width", width) +
+                    " d=\"" + path + "\">" +
+                    (tip.empty() ? "" : "<title>" + tip + "</title>") + "</path>";
+  if (!line.arrow) return out + "\n";
+  const double y = line.points.back().y, half = 2.5 + width / 2;
+  std::snprintf(part, sizeof(part), "M%.1f %.1fl%.1f %.1fh%.1fz", last_x, y, -half, -kArrow, 2 * half);
+  return out + "<path class=\"arrow" + (line.edge->cut ? " cut" : "") + "\" d=\"" + part + "\"/>\n";
+}
 
-  std::string Boxes() const {
-    std::string out;
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      const ViewRow& row = rows_[i];
-      const bool ends = row.nodes.size() == 1 &&
-                        (row.nodes[0]->state == "fetch" || row.nodes[0]->state == "target");
-      std::string tip = row.name + " · " + row.op + " " + row.type + "\n" + row.state + "\n" +
-                        row.device + (row.why.empty() ? "" : ": " + row.why);
-      out += "<g class=\"node\" data-row=\"" + std::to_string(i) + "\" " +
-             (row.scope.empty() ? "data-name=\"" + XmlEscape(row.nodes[0]->name)
-                                : "data-scope=\"" + XmlEscape(row.scope)) +
-             "\"><title>" + XmlEscape(tip) + "</title><rect" + Attr("x", BoxX(i)) +
-             Attr("y", BoxY(i)) + Attr("width", kBoxWidth) + Attr("height", kBox) +
-             " rx=\"5\" fill=\"#fff\" stroke=\"" + Colour(columns_of_[i]) + "\" stroke-width=\"" +
-             (ends ? "3" : "1.2") + "\"" + (row.pruned ? " stroke-dasharray=\"4 3\"" : "") + "/>";
-      out += SvgText(BoxX(i) + 8, BoxY(i) + 16, CutTo(row.name + "  " + row.op, 27),
-                     row.pruned ? "fill=\"#718096\"" : "fill=\"#1a202c\"");
-      out += "</g>\n";
-    }
-    return out;
-  }
-
-  // Within a column, edges are drawn to the left of the boxes; longer edges are farther out.
-  std::string Edges() const {
-    std::string out;
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      for (const size_t from : rows_[i].inputs) {
-        if (from >= rows_.size()) continue;
-        char path[256];
-        const double y1 = BoxY(from) + kBox / 2.0, y2 = BoxY(i) + kBox / 2.0;
-        if (columns_of_[from] == columns_of_[i]) {
-          const double x = BoxX(i), out_by = std::min(26.0, 6.0 + 3.0 * double(i - from));
-          std::snprintf(path, sizeof(path), "M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f", x, y1,
-                        x - out_by, y1, x - out_by, y2, x, y2);
-        } else {
-          const bool right = columns_of_[from] < columns_of_[i];
-          const double x1 = BoxX(from) + (right ? kBoxWidth : 0);
-          const double x2 = BoxX(i) + (right ? 0 : kBoxWidth);
-          const double middle = (x1 + x2) / 2;
-          std::snprintf(path, sizeof(path), "M%.1f %.1f C%.1f %.1f %.1f %.1f %.1f %.1f", x1, y1,
-                        middle, y1, middle, y2, x2, y2);
-        }
-        const bool cut = columns_of_[from] != columns_of_[i] && !rows_[i].pruned;
-        out += std::string("<path d=\"") + path + "\" fill=\"none\" stroke=\"" +
-               (cut ? "#c53030" : "#718096") + "\" stroke-width=\"" + (cut ? "2" : "1") + "\"" +
-               (cut ? " class=\"transfer\"" : "") + "/>\n";
-      }
-    }
-    return out;
-  }
-
-  std::string Transfers(int* y) const {
-    std::string out;
-    int64_t bytes = 0;
-    for (const ReportTransfer& transfer : report_.transfers)
-      bytes += std::max<int64_t>(transfer.bytes, 0);
-    out += SvgText(kLeft, *y,
-                   "④ " + Count(static_cast<int64_t>(report_.transfers.size()), "Send/Recv pair") +
-                       ", " + Bytes(bytes),
-                   "font-weight=\"bold\" fill=\"#1a202c\"");
-    size_t shown = 0;
-    for (const ReportTransfer& transfer : report_.transfers) {
-      *y += 18;
-      if (options_.max_rows > 0 && ++shown > options_.max_rows) {
-        out += SvgText(kLeft + 16, *y, "…", "fill=\"#4a5568\"");
-        break;
-      }
-      out += SvgText(kLeft + 16, *y,
-                     transfer.from + "  Send ══ " + Visible(transfer.tensor) + "  " +
-                         Bytes(transfer.bytes) + " ══▶ Recv  " + transfer.to + "  → " +
-                         Visible(Join(transfer.consumers, ", ")),
-                     "fill=\"#c53030\"");
-    }
-    *y += 30;
-    return out;
-  }
-
-  std::string Timeline(int* y) const {
-    int64_t begin = report_.events[0].start_ns, end = begin + 1;
-    for (const ReportEvent& event : report_.events) {
-      begin = std::min(begin, event.start_ns);
-      end = std::max(end, event.end_ns);
-    }
-    const double scale = kBarWidth / static_cast<double>(end - begin);
-    std::string out = SvgText(kLeft, *y,
-                              "⑤ ran in " + Duration(static_cast<double>(report_.wall_ns)) +
-                                  "   solid: compute   hatched: waits for a Send",
-                              "font-weight=\"bold\" fill=\"#1a202c\"");
-    out +=
-        "<defs><pattern id=\"w\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
-        "patternTransform=\"rotate(45)\"><rect width=\"2\" height=\"5\" fill=\"#a0aec0\"/>"
-        "</pattern></defs>\n";
-    for (const ReportPartition& partition : report_.partitions) {
-      *y += kBarRow;
-      out += SvgText(kLeft, *y + 13, partition.device, "fill=\"#1a202c\"");
-      out += "<rect" + Attr("x", kBarLeft) + Attr("y", *y) + Attr("width", kBarWidth) +
-             " height=\"18\" fill=\"#edf2f7\"/>\n";
-      size_t drawn = 0;
-      const auto at = std::find(devices_.begin(), devices_.end(), partition.device);
-      const char* colour = Colour(static_cast<size_t>(at - devices_.begin()));
-      for (const ReportEvent& event : report_.events) {
-        if (event.device != partition.device || ++drawn > kMaxEvents) continue;
-        const bool waits = event.kind == "wait";
-        const std::string what =
-            waits ? report_.Subject(event) + " waits for " + event.waits_for
-                  : (event.kind == "compute" ? event.node : event.kind + " " + event.tensor);
-        out += "<rect" + Attr("x", kBarLeft + double(event.start_ns - begin) * scale) +
-               Attr("y", *y) +
-               Attr("width", std::max(1.0, double(event.end_ns - event.start_ns) * scale)) +
-               " height=\"18\" fill=\"" + (waits ? "url(#w)" : colour) + "\"><title>" +
-               XmlEscape(what + " · " + Duration(double(event.end_ns - event.start_ns))) +
-               "</title></rect>\n";
-      }
-    }
-    *y += 40;
-    if (report_.critical_path.size() > 1) {
-      out += SvgText(kLeft, *y, CutTo("critical path: " + Join(report_.critical_path, " → "), 100),
-                     "fill=\"#4a5568\"");
-      *y += 20;
-    }
-    return out;
-  }
-
-  const Report& report_;
-  const ViewOptions& options_;
-  std::vector<ViewRow> rows_;
-  std::vector<std::string> devices_;
-  std::vector<size_t> columns_of_;
-  size_t left_out_ = 0;
-};
+std::set<size_t> OpenParts(const Drawing& drawing, const ViewOptions& options) {
+  const GraphParts& parts = drawing.parts();
+  const std::vector<size_t> first =
+      parts.OpenAtFirst(options.max_rows == 0 ? kMostBoxes : kBoxesAtFirst);
+  std::set<size_t> open(first.begin(), first.end());
+  for (const std::string& scope : options.open)
+    for (const size_t part : parts.ScopesNamed(scope))
+      for (size_t at = part; at != kNoPart && at != 0; at = parts.parts()[at].parent)
+        open.insert(at);
+  return open;
+}
 
 constexpr const char* kStyle =
     "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1200px;padding:0 1em;"
@@ -247,6 +131,12 @@ constexpr const char* kScript =
 
 }  // namespace
 
+std::string_view TextOfPage(std::string_view name) {
+  for (const PageText& text : PageTexts())
+    if (text.name == name) return text.text;
+  return {};
+}
+
 std::string XmlEscape(std::string_view text) {
   std::string out;
   for (const char c : Visible(text)) {
@@ -262,7 +152,36 @@ std::string XmlEscape(std::string_view text) {
 }
 
 std::string RenderSvg(const Report& report, const ViewOptions& options) {
-  return Drawing(report, options).Draw();
+  Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
+  const Scene scene = Compose(&drawing, OpenParts(drawing, options));
+  std::string body;
+  for (const SceneArea& area : scene.areas)
+    body += Rect(area.x, area.y, area.w, area.h, 8,
+                 (" class=\"area" + DeviceClass(area.device) +
+                  (area.device == SIZE_MAX ? " aside\"" : "\""))
+                     .c_str()) +
+            "\n";
+  // Open parts lie below the lines, and closed ones above them.
+  std::string above;
+  for (const SceneBox& box : scene.boxes) (box.open ? body : above) += BoxSvg(box);
+  for (const SceneLine& line : scene.lines) body += LineSvg(line);
+  double height = kHead + scene.height + 2 * kMargin;
+  const std::string bars = TimelineSvg(report, drawing.parts().lanes(), &height);
+  const double width = std::max(scene.width + 2 * kMargin, bars.empty() ? 0 : kBarsWidth);
+  std::string stages = "① graph @" + std::to_string(report.version);
+  if (!report.partitions.empty()) stages += "   ② pruned   ③ placed   ④ partitions";
+  if (!report.events.empty()) stages += "   ⑤ ran";
+  char head[200];
+  std::snprintf(head, sizeof(head),
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing\" viewBox=\"0 0 %.0f "
+                "%.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\">\n<title>",
+                width, height, width, height);
+  return head + XmlEscape(options.request.empty() ? "graph" : "explain " + options.request) +
+         "</title>\n<style>" + std::string(TextOfPage("style")) +
+         "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n" +
+         Text(kMargin, 20, stages, " class=\"note\"") + "\n<g transform=\"translate(" +
+         std::to_string(static_cast<int>(kMargin)) + " " + std::to_string(static_cast<int>(kHead)) +
+         ")\">\n" + body + above + "</g>\n" + bars + "</svg>\n";
 }
 
 std::string RenderHtml(const Report& report, const ViewOptions& options) {

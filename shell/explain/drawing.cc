@@ -1,0 +1,350 @@
+#include "shell/explain/drawing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "shell/text/json.h"
+#include "shell/text/layout.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr double kLetter = 7.3, kSmallLetter = 6.2;  // the widths of letters of 12 and 10 pixels
+constexpr double kNodeHeight = 38, kTitleHeight = 20, kTransferHeight = 20;
+constexpr double kLeast = 64;  // the width of a box
+constexpr size_t kMostLetters = 26, kMostNote = 30;
+
+// Makes one level: its items, and the edges between them.
+class LevelMaker {
+ public:
+  LevelMaker(const GraphParts& parts, size_t level, DrawnLevel* out)
+      : parts_(parts), report_(parts.report()), level_(level), out_(*out) {}
+
+  void Make() {
+    const GraphPart& around = parts_.parts()[level_];
+    out_.layout.lanes = level_ == 0 ? parts_.lanes().size() + 1 : 2;
+    for (const size_t part : around.parts) AddPart(part);
+    for (const size_t node : parts_.NodesIn(level_))
+      for (const size_t wire : parts_.WiresOf(node)) AddWire(wire);
+    AddTitles();
+    LayOut(&out_.layout);
+  }
+
+ private:
+  const GraphPart& Part(size_t part) const { return parts_.parts()[part]; }
+  size_t AsideLane() const { return out_.layout.lanes - 1 - (HasPruned() ? 1 : 0); }
+  bool HasPruned() const { return level_ == 0 && parts_.pruned_lane(); }
+  // Auxiliary parts are set aside, unless everything around them is auxiliary.
+  bool IsAside(size_t part) const {
+    return Part(part).auxiliary && !Part(part).marked && !Part(Part(part).parent).auxiliary;
+  }
+  bool IsPruned(const GraphPart& part) const {
+    return parts_.pruned_lane() && part.lane + 1 == parts_.lanes().size();
+  }
+  size_t LaneOf(size_t part) const {
+    if (HasPruned() && IsPruned(Part(part))) return out_.layout.lanes - 1;
+    if (IsAside(part)) return AsideLane();
+    return level_ == 0 ? Part(part).lane : 0;
+  }
+
+  size_t Add(DrawnItem item, double w, double h, size_t lane, Pin pin) {
+    LayoutItem box;
+    box.w = std::ceil(w), box.h = h, box.lane = lane, box.pin = pin;
+    box.spread = item.kind == DrawnKind::kScope;
+    out_.layout.items.push_back(box);
+    out_.items.push_back(std::move(item));
+    return out_.items.size() - 1;
+  }
+  static double Width(const DrawnItem& item) {
+    return std::max({kLeast, static_cast<double>(TextWidth(item.label)) * kLetter + 18,
+                     static_cast<double>(TextWidth(item.note)) * kSmallLetter + 18});
+  }
+
+  void AddPart(size_t p) {
+    const GraphPart& part = Part(p);
+    DrawnItem item;
+    item.part = p, item.key = part.key, item.like = part.like;
+    if (!IsPruned(part) && parts_.lanes()[part.lane] != "no device requested")
+      item.device = part.lane;
+    Pin pin = Pin::kNone;
+    if (part.node != SIZE_MAX) {
+      const ReportNode& node = report_.nodes[part.node];
+      item.label = CutTo(Visible(part.label), kMostLetters);
+      item.note = CutTo(Visible(node.op) + (node.type.empty() ? "" : " " + node.type), kMostNote);
+      item.state = node.state == "runs" && node.op == "Placeholder" ? "input" : node.state;
+      item.tip = Visible(node.name) + "\n" + Visible(node.op) + " " + node.type + "\n" +
+                 node.state + (node.device.empty() ? "" : " on " + node.device);
+      if (item.state == "fed" || item.state == "input") pin = Pin::kFirst;
+      if (item.state == "fetch" || item.state == "target") pin = Pin::kLast;
+      if (item.state == "fed") item.label = "◆ " + item.label;
+      if (item.state == "fetch" || item.state == "target") item.label = "★ " + item.label;
+    } else {
+      item.kind = DrawnKind::kScope;
+      item.label = "▸ " + CutTo(Visible(part.label), kMostLetters) + (part.scope.empty() ? "" : "/");
+      if (part.marked) item.label += " ★";
+      item.note = (part.loop ? "loop of " : "") + Count(static_cast<int64_t>(part.nodes), "node");
+      if (level_ == 0 && IsAside(p) && parts_.lanes().size() > 1)
+        item.note += " on " + parts_.lanes()[part.lane];
+      item.tip = Visible(part.scope.empty() ? part.label : part.scope + "/") + "\n" + item.note +
+                 "\nclick to open";
+      if (part.like != 0) item.tip += std::string("\nall blocks ") + part.like + " have the same ops";
+    }
+    const double badge = part.like != 0 ? 18 : 0;
+    const double width = Width(item) + badge;
+    item_of_[p] = Add(std::move(item), width, kNodeHeight, LaneOf(p), pin);
+  }
+
+  // The two ends of a wire: the parts that lie directly in the innermost level around both.
+  struct Ends {
+    size_t from, to, level;
+  };
+  Ends EndsOf(const GraphWire& wire) const {
+    const auto path = [&](size_t part) {
+      std::vector<size_t> up;
+      for (; part != kNoPart; part = Part(part).parent) up.push_back(part);
+      return up;
+    };
+    const std::vector<size_t> from = path(parts_.PartOf(wire.from));
+    const std::vector<size_t> to = path(parts_.PartOf(wire.to));
+    size_t i = from.size() - 1, j = to.size() - 1;
+    while (i > 0 && j > 0 && from[i - 1] == to[j - 1]) --i, --j;
+    return {from[i - 1], to[j - 1], from[i]};
+  }
+
+  // Returns true if the wire joins the graph with parts that are set aside, or with nodes that do
+  // not run: such wires are not drawn.
+  bool IsHidden(const Ends& ends) const {
+    return IsAside(ends.from) != IsAside(ends.to) ||
+           IsPruned(Part(ends.from)) != IsPruned(Part(ends.to));
+  }
+
+  // Send and Recv nodes exist if the graph has been partitioned.
+  bool IsSent(const Ends& ends) const {
+    return ends.level == 0 && !report_.partitions.empty() &&
+           Part(ends.from).lane != Part(ends.to).lane && !IsAside(ends.from);
+  }
+
+  void AddWire(size_t index) {
+    const GraphWire& wire = parts_.wires()[index];
+    if (!wires_.insert(index).second) return;
+    const Ends ends = EndsOf(wire);
+    if (IsHidden(ends)) return;
+    const bool sent = IsSent(ends);
+    const std::string device = parts_.lanes()[Part(ends.to).lane];
+    const std::string send = sent ? "send " + Part(ends.from).key + " " + device : "";
+    const std::string recv = sent ? "recv " + Part(ends.from).key + " " + device : "";
+    if (ends.level == level_) {
+      if (!sent) return Join(item_of_[ends.from], item_of_[ends.to], wire, IsCut(ends));
+      const size_t from = Transfer(DrawnKind::kSend, send, ends, wire);
+      const size_t to = Transfer(DrawnKind::kRecv, recv, ends, wire);
+      Join(item_of_[ends.from], from, wire, false);
+      Join(from, to, wire, true);
+      return Join(to, item_of_[ends.to], wire, false);
+    }
+    const size_t inside_from = parts_.Within(parts_.PartOf(wire.from), level_);
+    const size_t inside_to = parts_.Within(parts_.PartOf(wire.to), level_);
+    // Inside of a level, parts that are set aside have no ports to what lies outside.
+    if (inside_from != kNoPart) {
+      if (!IsAside(inside_from))
+        Join(item_of_[inside_from], Port(DrawnKind::kOut, sent ? send : Part(ends.to).key), wire,
+             IsCut(ends));
+    } else if (!IsAside(inside_to)) {
+      Join(Port(DrawnKind::kIn, sent ? recv : Part(ends.from).key), item_of_[inside_to], wire,
+           IsCut(ends));
+    }
+  }
+  bool IsCut(const Ends& ends) const { return Part(ends.from).lane != Part(ends.to).lane; }
+
+  size_t Transfer(DrawnKind kind, const std::string& key, const Ends& ends,
+                  const GraphWire& wire) {
+    const auto at = others_.find({kind, key});
+    const std::string tensor = Visible(report_.nodes[wire.from].name);
+    if (at != others_.end()) {
+      std::set<std::string>& tensors = sent_[at->second];
+      if (tensors.insert(tensor).second) {
+        DrawnItem& item = out_.items[at->second];
+        item.label = (kind == DrawnKind::kSend ? "Send ×" : "Recv ×") +
+                     std::to_string(tensors.size());
+        if (tensors.size() < 20) item.tip += "\n" + tensor;
+      }
+      return at->second;
+    }
+    DrawnItem item;
+    item.kind = kind, item.key = key;
+    const bool send = kind == DrawnKind::kSend;
+    item.device = Part(send ? ends.from : ends.to).lane;
+    const size_t slash = tensor.rfind('/');
+    item.label = (send ? "Send " : "Recv ") +
+                 CutTo(slash == tensor.npos ? tensor : tensor.substr(slash + 1), 14);
+    if (send && wire.bytes >= 0) item.note = Bytes(wire.bytes);
+    item.tip = (send ? "Send to " : "Recv from ") +
+               parts_.lanes()[Part(send ? ends.to : ends.from).lane] + "\n" + tensor;
+    const double width = static_cast<double>(TextWidth(item.label)) * kSmallLetter + 16;
+    const size_t index =
+        Add(std::move(item), width, kTransferHeight, Part(send ? ends.from : ends.to).lane,
+            Pin::kNone);
+    sent_[index].insert(tensor);
+    others_[{kind, key}] = index;
+    return index;
+  }
+
+  size_t Port(DrawnKind kind, const std::string& key) {
+    const auto at = others_.find({kind, key});
+    if (at != others_.end()) return at->second;
+    DrawnItem item;
+    item.kind = kind, item.key = key;
+    const size_t index =
+        Add(std::move(item), 2, 0, 0, kind == DrawnKind::kIn ? Pin::kTop : Pin::kBottom);
+    others_[{kind, key}] = index;
+    return index;
+  }
+
+  // Edges between the same items are one.
+  void Join(size_t from, size_t to, const GraphWire& wire, bool cut) {
+    if (from == to) return;
+    const auto [at, added] = joined_.emplace(std::pair{from, to}, out_.edges.size());
+    if (added) {
+      LayoutEdge edge;
+      edge.from = from, edge.to = to, edge.loop = wire.loop;
+      out_.layout.edges.push_back(edge);
+      out_.edges.push_back({wire.bytes, 1, wire.control, cut});
+      return;
+    }
+    LayoutEdge& edge = out_.layout.edges[at->second];
+    edge.loop = edge.loop && wire.loop;
+    edge.weight += 1;
+    DrawnEdge& drawn = out_.edges[at->second];
+    ++drawn.count;
+    drawn.control = drawn.control && wire.control;
+    if (wire.bytes > 0) drawn.bytes = std::max<int64_t>(drawn.bytes, 0) + wire.bytes;
+  }
+
+  void AddTitles() {
+    std::vector<bool> used(out_.layout.lanes, false);
+    for (const LayoutItem& item : out_.layout.items) used[item.lane] = true;
+    for (size_t lane = 0; lane < out_.layout.lanes; ++lane) {
+      std::string title;
+      if (lane == AsideLane()) title = "set aside";
+      else if (level_ != 0 && lane == 0) title = "▾ " + CutTo(Visible(Part(level_).label), kMostLetters);
+      else if (HasPruned() && lane + 1 == out_.layout.lanes) title = "not run";
+      else if (level_ == 0 && parts_.lanes().size() > 1) title = parts_.lanes()[lane];
+      if (title.empty() || (!used[lane] && (level_ == 0 || lane != 0))) continue;
+      DrawnItem item;
+      item.kind = DrawnKind::kTitle, item.label = title;
+      item.key = "title " + std::to_string(lane);
+      const double width = static_cast<double>(TextWidth(title)) * kLetter + 12;
+      Add(std::move(item), width, kTitleHeight, lane, Pin::kHead);
+    }
+  }
+
+  const GraphParts& parts_;
+  const Report& report_;
+  const size_t level_;
+  DrawnLevel& out_;
+  std::map<size_t, size_t> item_of_;  // by part
+  std::map<std::pair<DrawnKind, std::string>, size_t> others_;
+  std::map<size_t, std::set<std::string>> sent_;
+  std::map<std::pair<size_t, size_t>, size_t> joined_;
+  std::set<size_t> wires_;
+};
+
+std::string Number(double value) {
+  const auto whole = static_cast<int64_t>(std::llround(value));
+  return std::to_string(whole);
+}
+std::string Pair(double a, double b) { return "[" + Number(a) + "," + Number(b) + "]"; }
+
+constexpr const char* kKinds[] = {"node", "scope", "send", "recv", "in", "out", "title"};
+
+std::string ItemJson(const DrawnItem& item, const LayoutItem& box, const GraphParts& parts) {
+  std::string out = "{\"kind\":\"" + std::string(kKinds[static_cast<size_t>(item.kind)]) +
+                    "\",\"key\":" + JsonQuote(item.key) + ",\"x\":" + Number(box.x) +
+                    ",\"w\":" + Number(box.w) + ",\"h\":" + Number(box.h) +
+                    ",\"layer\":" + std::to_string(box.layer);
+  if (!item.label.empty()) out += ",\"label\":" + JsonQuote(item.label);
+  if (!item.note.empty()) out += ",\"note\":" + JsonQuote(item.note);
+  if (!item.tip.empty()) out += ",\"tip\":" + JsonQuote(item.tip);
+  if (!item.state.empty()) out += ",\"state\":\"" + item.state + "\"";
+  if (item.device != SIZE_MAX) out += ",\"device\":" + std::to_string(item.device);
+  if (item.like != 0) out += std::string(",\"like\":\"") + item.like + "\"";
+  if (item.kind == DrawnKind::kNode) {
+    const size_t node = parts.parts()[item.part].node;
+    out += ",\"name\":" + JsonQuote(parts.report().nodes[node].name);
+  }
+  return out + "}";
+}
+
+std::string EdgeJson(const DrawnEdge& drawn, const LayoutEdge& edge) {
+  std::string out = "{\"from\":" + std::to_string(edge.from) + ",\"to\":" +
+                    std::to_string(edge.to) + ",\"at\":" + Pair(edge.from_dx, edge.to_dx);
+  if (edge.up) out += ",\"up\":" + Pair(edge.channel, TrackDistance(edge.track));
+  if (!edge.via.empty()) {
+    out += ",\"via\":[";
+    for (const LayoutVia& via : edge.via)
+      out += (out.back() == '[' ? "" : ",") +
+             ("[" + std::to_string(via.layer) + "," + Number(via.x) + "]");
+    out += "]";
+  }
+  if (drawn.control) out += ",\"control\":1";
+  if (drawn.cut) out += ",\"cut\":1";
+  if (edge.loop) out += ",\"loop\":1";
+  if (drawn.count > 1) out += ",\"count\":" + std::to_string(drawn.count);
+  if (drawn.bytes >= 0) out += ",\"bytes\":" + JsonQuote(Bytes(drawn.bytes));
+  char width[32];
+  std::snprintf(width, sizeof(width), ",\"width\":%.1f}", EdgeWidth(drawn));
+  return out + width;
+}
+
+std::string Spans(const std::vector<LayoutSpan>& spans) {
+  std::string out = "[";
+  for (const LayoutSpan& span : spans) out += (out.size() > 1 ? "," : "") + Pair(span.begin, span.end);
+  return out + "]";
+}
+
+}  // namespace
+
+double EdgeWidth(const DrawnEdge& edge) {
+  if (edge.control || edge.bytes <= 0) return 1;
+  return std::min(7.0, 1.2 + std::log10(static_cast<double>(edge.bytes)) * 0.6);
+}
+
+Drawing::Drawing(std::shared_ptr<const Report> report)
+    : report_(std::move(report)), parts_(*report_) {}
+
+const DrawnLevel& Drawing::Level(size_t part) {
+  std::unique_ptr<DrawnLevel>& level = levels_[part];
+  if (level == nullptr) {
+    level = std::make_unique<DrawnLevel>();
+    LevelMaker(parts_, part, level.get()).Make();
+  }
+  return *level;
+}
+
+std::string Drawing::LevelJson(size_t part) {
+  const DrawnLevel& level = Level(part);
+  std::string out = "{\"key\":" + JsonQuote(parts_.parts()[part].key) +
+                    ",\"size\":" + Pair(level.layout.width, level.layout.height) +
+                    ",\"layers\":" + Spans(level.layout.layers) +
+                    ",\"lanes\":" + Spans(level.layout.lane_spans) + ",\"items\":[";
+  for (size_t i = 0; i < level.items.size(); ++i)
+    out += (i > 0 ? ",\n" : "") + ItemJson(level.items[i], level.layout.items[i], parts_);
+  out += "],\"edges\":[";
+  for (size_t e = 0; e < level.edges.size(); ++e)
+    out += (e > 0 ? ",\n" : "") + EdgeJson(level.edges[e], level.layout.edges[e]);
+  return out + "]}";
+}
+
+std::vector<size_t> Drawing::PathTo(std::string_view name) const {
+  size_t part = kNoPart;
+  if (const size_t node = parts_.FindNode(name); node != SIZE_MAX) part = parts_.PartOf(node);
+  if (part == kNoPart) part = parts_.Find(name);
+  if (part == kNoPart && !name.empty()) part = parts_.Find(std::string(name) + "/");
+  std::vector<size_t> path;
+  for (; part != kNoPart; part = parts_.parts()[part].parent) path.push_back(part);
+  std::reverse(path.begin(), path.end());
+  return path;
+}
+
+}  // namespace tensh::shell

@@ -1,0 +1,74 @@
+// The drawing of a graph: a layout for each part that can be opened.
+//
+// The layout of a level does not depend on which of its parts are open. An open part makes its row
+// and its column larger, and the others move but keep their order (Stretch). Each layout is therefore
+// made once, when it is first needed, and a browser can put open parts together by itself.
+//
+// Values that enter or leave a level cross its border at ports. The port of an edge has the key of
+// the item at the other end, so that the parts of an edge in two levels find each other.
+//
+// A Drawing owns its parts and keeps the report. Not thread-safe.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "shell/explain/graph_parts.h"
+#include "shell/explain/layered.h"
+
+namespace tensh::shell {
+
+enum class DrawnKind : unsigned char { kNode, kScope, kSend, kRecv, kIn, kOut, kTitle };
+
+struct DrawnItem {
+  DrawnKind kind = DrawnKind::kNode;
+  std::string key;
+  std::string label, note, tip;
+  size_t part = kNoPart;    // of a node or a scope
+  size_t device = SIZE_MAX;  // the index among the devices, or SIZE_MAX if not placed
+  char like = 0;
+  std::string state;  // One of: runs fed input fetch target pruned; "" for others.
+};
+
+struct DrawnEdge {
+  int64_t bytes = -1;
+  size_t count = 1;      // of the edges of the graph that it stands for
+  bool control = false;  // All of them are control edges.
+  bool cut = false;      // It joins two devices.
+};
+
+// The items and edges are parallel to those of the layout.
+struct DrawnLevel {
+  Layout layout;
+  std::vector<DrawnItem> items;
+  std::vector<DrawnEdge> edges;
+};
+
+constexpr double kPartPadding = 10;  // between an open part and the level in it
+
+class Drawing {
+ public:
+  explicit Drawing(std::shared_ptr<const Report> report);
+
+  const GraphParts& parts() const { return parts_; }
+  const std::shared_ptr<const Report>& report() const { return report_; }
+  // Returns the level in a part; 0 is the whole graph. The reference stays valid.
+  const DrawnLevel& Level(size_t part);
+  // Returns the level as JSON, which the page's script reads (drawing.js).
+  std::string LevelJson(size_t part);
+  // Returns the parts around a node or scope, outermost first, or nothing if it does not exist.
+  std::vector<size_t> PathTo(std::string_view name) const;
+
+ private:
+  std::shared_ptr<const Report> report_;
+  GraphParts parts_;
+  std::unordered_map<size_t, std::unique_ptr<DrawnLevel>> levels_;
+};
+
+// Returns the thickness of an edge that carries these bytes.
+double EdgeWidth(const DrawnEdge& edge);
+
+}  // namespace tensh::shell
