@@ -5,7 +5,6 @@
 #include <map>
 #include <set>
 
-#include "shell/text/json.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -82,14 +81,16 @@ class LevelMaker {
       if (item.state == "fetch" || item.state == "target") item.label = "★ " + item.label;
     } else {
       item.kind = DrawnKind::kScope;
-      item.label = "▸ " + CutTo(Visible(part.label), kMostLetters) + (part.scope.empty() ? "" : "/");
+      item.label =
+          "▸ " + CutTo(Visible(part.label), kMostLetters) + (part.scope.empty() ? "" : "/");
       if (part.marked) item.label += " ★";
       item.note = (part.loop ? "loop of " : "") + Count(static_cast<int64_t>(part.nodes), "node");
       if (level_ == 0 && IsAside(p) && parts_.lanes().size() > 1)
         item.note += " on " + parts_.lanes()[part.lane];
       item.tip = Visible(part.scope.empty() ? part.label : part.scope + "/") + "\n" + item.note +
                  "\nclick to open";
-      if (part.like != 0) item.tip += std::string("\nall blocks ") + part.like + " have the same ops";
+      if (part.like != 0)
+        item.tip += std::string("\nall blocks ") + part.like + " have the same ops";
     }
     const double badge = part.like != 0 ? 18 : 0;
     const double width = Width(item) + badge;
@@ -145,6 +146,7 @@ class LevelMaker {
     }
     const size_t inside_from = parts_.Within(parts_.PartOf(wire.from), level_);
     const size_t inside_to = parts_.Within(parts_.PartOf(wire.to), level_);
+    if (inside_from != kNoPart && inside_to != kNoPart) return;  // It lies in a part of this level.
     // Inside of a level, parts that are set aside have no ports to what lies outside.
     if (inside_from != kNoPart) {
       if (!IsAside(inside_from))
@@ -157,16 +159,15 @@ class LevelMaker {
   }
   bool IsCut(const Ends& ends) const { return Part(ends.from).lane != Part(ends.to).lane; }
 
-  size_t Transfer(DrawnKind kind, const std::string& key, const Ends& ends,
-                  const GraphWire& wire) {
+  size_t Transfer(DrawnKind kind, const std::string& key, const Ends& ends, const GraphWire& wire) {
     const auto at = others_.find({kind, key});
     const std::string tensor = Visible(report_.nodes[wire.from].name);
     if (at != others_.end()) {
       std::set<std::string>& tensors = sent_[at->second];
       if (tensors.insert(tensor).second) {
         DrawnItem& item = out_.items[at->second];
-        item.label = (kind == DrawnKind::kSend ? "Send ×" : "Recv ×") +
-                     std::to_string(tensors.size());
+        item.label =
+            (kind == DrawnKind::kSend ? "Send ×" : "Recv ×") + std::to_string(tensors.size());
         if (tensors.size() < 20) item.tip += "\n" + tensor;
       }
       return at->second;
@@ -182,9 +183,8 @@ class LevelMaker {
     item.tip = (send ? "Send to " : "Recv from ") +
                parts_.lanes()[Part(send ? ends.to : ends.from).lane] + "\n" + tensor;
     const double width = static_cast<double>(TextWidth(item.label)) * kSmallLetter + 16;
-    const size_t index =
-        Add(std::move(item), width, kTransferHeight, Part(send ? ends.from : ends.to).lane,
-            Pin::kNone);
+    const size_t index = Add(std::move(item), width, kTransferHeight,
+                             Part(send ? ends.from : ends.to).lane, Pin::kNone);
     sent_[index].insert(tensor);
     others_[{kind, key}] = index;
     return index;
@@ -226,10 +226,14 @@ class LevelMaker {
     for (const LayoutItem& item : out_.layout.items) used[item.lane] = true;
     for (size_t lane = 0; lane < out_.layout.lanes; ++lane) {
       std::string title;
-      if (lane == AsideLane()) title = "set aside";
-      else if (level_ != 0 && lane == 0) title = "▾ " + CutTo(Visible(Part(level_).label), kMostLetters);
-      else if (HasPruned() && lane + 1 == out_.layout.lanes) title = "not run";
-      else if (level_ == 0 && parts_.lanes().size() > 1) title = parts_.lanes()[lane];
+      if (lane == AsideLane())
+        title = "set aside";
+      else if (level_ != 0 && lane == 0)
+        title = "▾ " + CutTo(Visible(Part(level_).label), kMostLetters);
+      else if (HasPruned() && lane + 1 == out_.layout.lanes)
+        title = "not run";
+      else if (level_ == 0 && parts_.lanes().size() > 1)
+        title = parts_.lanes()[lane];
       if (title.empty() || (!used[lane] && (level_ == 0 || lane != 0))) continue;
       DrawnItem item;
       item.kind = DrawnKind::kTitle, item.label = title;
@@ -250,59 +254,6 @@ class LevelMaker {
   std::set<size_t> wires_;
 };
 
-std::string Number(double value) {
-  const auto whole = static_cast<int64_t>(std::llround(value));
-  return std::to_string(whole);
-}
-std::string Pair(double a, double b) { return "[" + Number(a) + "," + Number(b) + "]"; }
-
-constexpr const char* kKinds[] = {"node", "scope", "send", "recv", "in", "out", "title"};
-
-std::string ItemJson(const DrawnItem& item, const LayoutItem& box, const GraphParts& parts) {
-  std::string out = "{\"kind\":\"" + std::string(kKinds[static_cast<size_t>(item.kind)]) +
-                    "\",\"key\":" + JsonQuote(item.key) + ",\"x\":" + Number(box.x) +
-                    ",\"w\":" + Number(box.w) + ",\"h\":" + Number(box.h) +
-                    ",\"layer\":" + std::to_string(box.layer);
-  if (!item.label.empty()) out += ",\"label\":" + JsonQuote(item.label);
-  if (!item.note.empty()) out += ",\"note\":" + JsonQuote(item.note);
-  if (!item.tip.empty()) out += ",\"tip\":" + JsonQuote(item.tip);
-  if (!item.state.empty()) out += ",\"state\":\"" + item.state + "\"";
-  if (item.device != SIZE_MAX) out += ",\"device\":" + std::to_string(item.device);
-  if (item.like != 0) out += std::string(",\"like\":\"") + item.like + "\"";
-  if (item.kind == DrawnKind::kNode) {
-    const size_t node = parts.parts()[item.part].node;
-    out += ",\"name\":" + JsonQuote(parts.report().nodes[node].name);
-  }
-  return out + "}";
-}
-
-std::string EdgeJson(const DrawnEdge& drawn, const LayoutEdge& edge) {
-  std::string out = "{\"from\":" + std::to_string(edge.from) + ",\"to\":" +
-                    std::to_string(edge.to) + ",\"at\":" + Pair(edge.from_dx, edge.to_dx);
-  if (edge.up) out += ",\"up\":" + Pair(edge.channel, TrackDistance(edge.track));
-  if (!edge.via.empty()) {
-    out += ",\"via\":[";
-    for (const LayoutVia& via : edge.via)
-      out += (out.back() == '[' ? "" : ",") +
-             ("[" + std::to_string(via.layer) + "," + Number(via.x) + "]");
-    out += "]";
-  }
-  if (drawn.control) out += ",\"control\":1";
-  if (drawn.cut) out += ",\"cut\":1";
-  if (edge.loop) out += ",\"loop\":1";
-  if (drawn.count > 1) out += ",\"count\":" + std::to_string(drawn.count);
-  if (drawn.bytes >= 0) out += ",\"bytes\":" + JsonQuote(Bytes(drawn.bytes));
-  char width[32];
-  std::snprintf(width, sizeof(width), ",\"width\":%.1f}", EdgeWidth(drawn));
-  return out + width;
-}
-
-std::string Spans(const std::vector<LayoutSpan>& spans) {
-  std::string out = "[";
-  for (const LayoutSpan& span : spans) out += (out.size() > 1 ? "," : "") + Pair(span.begin, span.end);
-  return out + "]";
-}
-
 }  // namespace
 
 double EdgeWidth(const DrawnEdge& edge) {
@@ -320,20 +271,6 @@ const DrawnLevel& Drawing::Level(size_t part) {
     LevelMaker(parts_, part, level.get()).Make();
   }
   return *level;
-}
-
-std::string Drawing::LevelJson(size_t part) {
-  const DrawnLevel& level = Level(part);
-  std::string out = "{\"key\":" + JsonQuote(parts_.parts()[part].key) +
-                    ",\"size\":" + Pair(level.layout.width, level.layout.height) +
-                    ",\"layers\":" + Spans(level.layout.layers) +
-                    ",\"lanes\":" + Spans(level.layout.lane_spans) + ",\"items\":[";
-  for (size_t i = 0; i < level.items.size(); ++i)
-    out += (i > 0 ? ",\n" : "") + ItemJson(level.items[i], level.layout.items[i], parts_);
-  out += "],\"edges\":[";
-  for (size_t e = 0; e < level.edges.size(); ++e)
-    out += (e > 0 ? ",\n" : "") + EdgeJson(level.edges[e], level.layout.edges[e]);
-  return out + "]}";
 }
 
 std::vector<size_t> Drawing::PathTo(std::string_view name) const {

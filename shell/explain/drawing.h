@@ -2,7 +2,7 @@
 //
 // The layout of a level does not depend on which of its parts are open. An open part makes its row
 // and its column larger, and the others move but keep their order (Stretch). Each layout is therefore
-// made once, when it is first needed, and a browser can put open parts together by itself.
+// made once, when it is first needed.
 //
 // Values that enter or leave a level cross its border at ports. The port of an edge has the key of
 // the item at the other end, so that the parts of an edge in two levels find each other.
@@ -27,7 +27,7 @@ struct DrawnItem {
   DrawnKind kind = DrawnKind::kNode;
   std::string key;
   std::string label, note, tip;
-  size_t part = kNoPart;    // of a node or a scope
+  size_t part = kNoPart;     // of a node or a scope
   size_t device = SIZE_MAX;  // the index among the devices, or SIZE_MAX if not placed
   char like = 0;
   std::string state;  // One of: runs fed input fetch target pruned; "" for others.
@@ -57,8 +57,6 @@ class Drawing {
   const std::shared_ptr<const Report>& report() const { return report_; }
   // Returns the level in a part; 0 is the whole graph. The reference stays valid.
   const DrawnLevel& Level(size_t part);
-  // Returns the level as JSON, which the page's script reads (drawing.js).
-  std::string LevelJson(size_t part);
   // Returns the parts around a node or scope, outermost first, or nothing if it does not exist.
   std::vector<size_t> PathTo(std::string_view name) const;
 

@@ -35,17 +35,26 @@ std::string DeviceClass(size_t device) {
   return device == SIZE_MAX ? "" : " d" + std::to_string(device % kColours);
 }
 
-std::string BoxSvg(const SceneBox& box) {
+// The name by which a script finds the box.
+std::string NameAttr(const Drawing& drawing, const DrawnItem& item) {
+  if (item.part == kNoPart) return "";
+  const GraphPart& part = drawing.parts().parts()[item.part];
+  if (item.kind == DrawnKind::kNode)
+    return " data-name=\"" + XmlEscape(drawing.report()->nodes[part.node].name) + "\"";
+  return " data-scope=\"" + XmlEscape(part.scope.empty() ? part.key : part.scope) + "\"";
+}
+
+std::string BoxSvg(const Drawing& drawing, const SceneBox& box) {
   const DrawnItem& item = *box.item;
   if (item.kind == DrawnKind::kTitle)
     return "<g class=\"title\">" + Text(box.x + 4, box.y + 14, item.label) + "</g>\n";
   constexpr const char* kClasses[] = {"node", "scope", "send", "recv", "", "", ""};
   std::string out = "<g class=\"box " + std::string(kClasses[static_cast<size_t>(item.kind)]) +
                     (item.state.empty() ? "" : " " + item.state) + (box.open ? " open" : "") +
-                    DeviceClass(item.device) + "\" data-key=\"" + XmlEscape(item.key) +
-                    "\"><title>";
+                    DeviceClass(item.device) + "\"" + NameAttr(drawing, item) + "><title>";
   size_t begin = 0;
-  for (size_t end = item.tip.find('\n'); begin < item.tip.size(); end = item.tip.find('\n', begin)) {
+  for (size_t end = item.tip.find('\n'); begin < item.tip.size();
+       end = item.tip.find('\n', begin)) {
     out += (begin > 0 ? "\n" : "") + XmlEscape(item.tip.substr(begin, end - begin));
     begin = end == item.tip.npos ? item.tip.size() : end + 1;
   }
@@ -60,8 +69,7 @@ std::string BoxSvg(const SceneBox& box) {
   if (box.open) return out + "</g>\n";
   const double left = box.x + 9;
   if (pill) return out + Text(box.x + 8, box.y + 14, item.label) + "</g>\n";
-  out += Text(left, box.y + 16, item.label) +
-         Text(left, box.y + 30, item.note, " class=\"note\"");
+  out += Text(left, box.y + 16, item.label) + Text(left, box.y + 30, item.note, " class=\"note\"");
   if (item.like != 0)
     out += Text(box.x + box.w - 15, box.y + 16, std::string(1, item.like), " class=\"like\"");
   return out + "</g>\n";
@@ -78,10 +86,10 @@ std::string LineSvg(const SceneLine& line) {
     if (at.bend) {
       const ScenePoint& from = line.points[i - 1];
       const double middle = (from.y + at.y) / 2;
-      const double end = line.arrow && i + 2 == line.points.size() &&
-                                 line.points.back().y - at.y < kArrow
-                             ? line.points.back().y - kArrow
-                             : at.y;
+      const double end =
+          line.arrow && i + 2 == line.points.size() && line.points.back().y - at.y < kArrow
+              ? line.points.back().y - kArrow
+              : at.y;
       std::snprintf(part, sizeof(part), "C%.1f %.1f %.1f %.1f %.1f %.1f", from.x, middle, at.x,
                     middle, at.x, end);
     } else {
@@ -89,16 +97,20 @@ std::string LineSvg(const SceneLine& line) {
     }
     path += part;
   }
-  const char* kind = line.route->up ? " up" : line.edge->cut ? " cut" : line.edge->control ? " control" : "";
+  const char* kind = line.route->up       ? " up"
+                     : line.edge->cut     ? " cut"
+                     : line.edge->control ? " control"
+                                          : "";
   const double width = EdgeWidth(*line.edge);
   std::string tip = line.edge->count > 1 ? std::to_string(line.edge->count) + " edges" : "";
   if (line.edge->bytes >= 0) tip += (tip.empty() ? "" : ", ") + Bytes(line.edge->bytes);
   std::string out = std::string("<path class=\"line") + kind + "\"" + Attr("stroke-width", width) +
-                    " d=\"" + path + "\">" +
-                    (tip.empty() ? "" : "<title>" + tip + "</title>") + "</path>";
+                    " d=\"" + path + "\">" + (tip.empty() ? "" : "<title>" + tip + "</title>") +
+                    "</path>";
   if (!line.arrow) return out + "\n";
   const double y = line.points.back().y, half = 2.5 + width / 2;
-  std::snprintf(part, sizeof(part), "M%.1f %.1fl%.1f %.1fh%.1fz", last_x, y, -half, -kArrow, 2 * half);
+  std::snprintf(part, sizeof(part), "M%.1f %.1fl%.1f %.1fh%.1fz", last_x, y, -half, -kArrow,
+                2 * half);
   return out + "<path class=\"arrow" + (line.edge->cut ? " cut" : "") + "\" d=\"" + part + "\"/>\n";
 }
 
@@ -107,10 +119,13 @@ std::set<size_t> OpenParts(const Drawing& drawing, const ViewOptions& options) {
   const std::vector<size_t> first =
       parts.OpenAtFirst(options.max_rows == 0 ? kMostBoxes : kBoxesAtFirst);
   std::set<size_t> open(first.begin(), first.end());
-  for (const std::string& scope : options.open)
-    for (const size_t part : parts.ScopesNamed(scope))
+  for (const std::string& scope : options.open) {
+    std::vector<size_t> named = parts.ScopesNamed(scope);
+    if (const size_t group = parts.Find(scope); group != kNoPart) named.push_back(group);
+    for (const size_t part : named)
       for (size_t at = part; at != kNoPart && at != 0; at = parts.parts()[at].parent)
         open.insert(at);
+  }
   return open;
 }
 
@@ -125,8 +140,9 @@ constexpr const char* kStyle =
 constexpr const char* kScript =
     "const q=document.querySelector('input'),t=[...document.querySelectorAll('tbody tr')];"
     "q.oninput=()=>t.forEach(r=>r.hidden=!r.textContent.includes(q.value));"
-    "document.querySelectorAll('g.node').forEach(g=>g.onclick=()=>{t.forEach(r=>"
-    "r.classList.remove('on'));const r=t[g.dataset.row];if(r){r.classList.add('on');"
+    "document.querySelectorAll('g.node,g.scope').forEach(g=>g.onclick=()=>{t.forEach(r=>"
+    "r.classList.remove('on'));const n=g.dataset.name||'▸ '+g.dataset.scope+'/',"
+    "r=t.find(r=>r.cells[0].textContent===n);if(r){r.classList.add('on');"
     "r.scrollIntoView({block:'center'})}});";
 
 }  // namespace
@@ -163,7 +179,7 @@ std::string RenderSvg(const Report& report, const ViewOptions& options) {
             "\n";
   // Open parts lie below the lines, and closed ones above them.
   std::string above;
-  for (const SceneBox& box : scene.boxes) (box.open ? body : above) += BoxSvg(box);
+  for (const SceneBox& box : scene.boxes) (box.open ? body : above) += BoxSvg(drawing, box);
   for (const SceneLine& line : scene.lines) body += LineSvg(line);
   double height = kHead + scene.height + 2 * kMargin;
   const std::string bars = TimelineSvg(report, drawing.parts().lanes(), &height);
@@ -191,12 +207,13 @@ std::string RenderHtml(const Report& report, const ViewOptions& options) {
   FillPruned(&rows);
   FillPlaced(&rows);
   const std::string title = XmlEscape("explain " + options.request);
-  std::string out = "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>" + title +
-                    "</title>\n<style>" + kStyle + "</style>\n<h1>" + title + "</h1>\n" +
-                    RenderSvg(report, options) +
-                    "<h2>Nodes</h2>\n<input placeholder=\"find in the rows\" "
-                    "aria-label=\"find in the rows\">\n<table><thead><tr><th>node<th>op<th>type"
-                    "<th>② pruned<th>③ placed<th>why</thead><tbody>\n";
+  std::string out =
+      "<!doctype html>\n<html lang=\"en\" data-theme=\"light\"><meta charset=\"utf-8\">\n<title>" +
+      title + "</title>\n<style>" + kStyle + "</style>\n<h1>" + title + "</h1>\n" +
+      RenderSvg(report, options) +
+      "<h2>Nodes</h2>\n<input placeholder=\"find in the rows\" "
+      "aria-label=\"find in the rows\">\n<table><thead><tr><th>node<th>op<th>type"
+      "<th>② pruned<th>③ placed<th>why</thead><tbody>\n";
   for (const ViewRow& row : rows) {
     out += "<tr>";
     for (const std::string* cell :

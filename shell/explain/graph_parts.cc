@@ -92,7 +92,8 @@ void GraphParts::MakeLanes() {
   for (const ReportPartition& partition : report_.partitions) lanes_.push_back(partition.device);
   bool pruned = false;
   for (const ReportNode& node : report_.nodes) {
-    if (node.state == "pruned") pruned = true;
+    if (node.state == "pruned")
+      pruned = true;
     else if (std::find(lanes_.begin(), lanes_.end(), node.device) == lanes_.end())
       lanes_.push_back(node.device);
   }
@@ -124,8 +125,7 @@ void GraphParts::MakeWires() {
       const ReportNode& source = report_.nodes[from->second];
       GraphWire wire{.from = from->second, .to = n, .control = input[0] == '^'};
       const auto bytes = moved.find(input);
-      if (!wire.control)
-        wire.bytes = bytes != moved.end() ? bytes->second : TypeBytes(source.type);
+      if (!wire.control) wire.bytes = bytes != moved.end() ? bytes->second : TypeBytes(source.type);
       wire.loop = source.op == "NextIteration";
       wires_.push_back(wire);
     }
@@ -249,13 +249,20 @@ void GraphParts::Tidy(size_t part) {
     }
     for (const size_t each : parts_[inner].parts) {
       const bool own = report_.nodes[parts_[each].node].name == parts_[inner].scope;
-      if (own) parts_[each].label = parts_[inner].label;
-      else parts_[each].label = parts_[inner].label + "/" + parts_[each].label;
+      if (own)
+        parts_[each].label = parts_[inner].label;
+      else
+        parts_[each].label = parts_[inner].label + "/" + parts_[each].label;
       parts_[each].parent = part;
       kept.push_back(each);
     }
   }
   parts_[part].parts = std::move(kept);
+}
+
+// Returns the beginning of the key of a group: the key of a part of a device names the device.
+std::string GraphParts::GroupKey(size_t parent, size_t inner) const {
+  return parent == 0 ? LaneKey(parts_[inner].lane) : parts_[parent].key;
 }
 
 size_t GraphParts::AddGroup(size_t parent, std::string key, std::string label,
@@ -288,7 +295,7 @@ void GraphParts::Group(size_t part) {
       if (same.size() < kSeries || same.size() == all.size())
         kept.push_back(inner);
       else if (same[0] == inner)
-        kept.push_back(AddGroup(part, parts_[part].key + LaneKey(parts_[inner].lane) + stem + "*",
+        kept.push_back(AddGroup(part, GroupKey(part, inner) + stem + "*",
                                 stem + " ×" + std::to_string(same.size()), same));
     }
     parts_[part].parts = std::move(kept);
@@ -304,13 +311,14 @@ void GraphParts::Chunk(size_t part) {
   std::vector<size_t> kept;
   std::map<size_t, std::vector<size_t>> by_lane;
   for (const size_t inner : parts_[part].parts) by_lane[parts_[inner].lane].push_back(inner);
-  for (const auto& [lane, parts] : by_lane) {
+  for (const auto& each : by_lane) {
+    const std::vector<size_t>& parts = each.second;
     size_t size = kMostParts;
     while (parts.size() / size > kMostParts) size *= kMostParts;
     for (size_t begin = 0; begin < parts.size(); begin += size) {
       const size_t end = std::min(parts.size(), begin + size);
       const std::string first = parts_[parts[begin]].label, last = parts_[parts[end - 1]].label;
-      kept.push_back(AddGroup(part, parts_[part].key + LaneKey(lane) + "#" + std::to_string(begin),
+      kept.push_back(AddGroup(part, GroupKey(part, parts[begin]) + "#" + std::to_string(begin),
                               first + " … " + last,
                               {parts.begin() + static_cast<std::ptrdiff_t>(begin),
                                parts.begin() + static_cast<std::ptrdiff_t>(end)}));
@@ -383,8 +391,8 @@ size_t GraphParts::Find(std::string_view key) const {
 
 std::vector<size_t> GraphParts::ScopesNamed(std::string_view scope) const {
   const auto within = [](std::string_view name, std::string_view around) {
-    return name == around || (name.size() > around.size() && name.starts_with(around) &&
-                              name[around.size()] == '/');
+    return name == around ||
+           (name.size() > around.size() && name.starts_with(around) && name[around.size()] == '/');
   };
   std::vector<size_t> found;
   for (size_t p = 1; p < parts_.size(); ++p) {

@@ -72,6 +72,7 @@ class GraphParts {
   std::string LaneKey(size_t lane) const;
   void Tidy(size_t part);
   void Group(size_t part);
+  std::string GroupKey(size_t parent, size_t inner) const;
   size_t AddGroup(size_t parent, std::string key, std::string label, std::vector<size_t> parts);
   void Chunk(size_t part);
   void Finish();

@@ -92,8 +92,7 @@ class Level {
       remove(next);
       --left;
     }
-    for (LayoutEdge& edge : edges_)
-      edge.up = edge.up || position[edge.from] > position[edge.to];
+    for (LayoutEdge& edge : edges_) edge.up = edge.up || position[edge.from] > position[edge.to];
   }
 
   std::vector<size_t> TopologicalOrder() const {
@@ -156,8 +155,8 @@ class Level {
       const auto alone = static_cast<size_t>(std::count_if(
           row.begin(), row.end(), [&](size_t i) { return !joined[i] && IsFree(items_[i].pin); }));
       const auto width = static_cast<size_t>(std::sqrt(static_cast<double>(alone) * 0.5)) + 2;
-      const size_t most = alone > row.size() / 2 ? std::clamp<size_t>(width, 3, kMostInLayer)
-                                                 : kMostInLayer;
+      const size_t most =
+          alone > row.size() / 2 ? std::clamp<size_t>(width, 3, kMostInLayer) : kMostInLayer;
       size_t extra = 0;
       for (const size_t i : row) {
         LayoutItem& item = items_[i];
@@ -174,15 +173,17 @@ class Level {
     for (LayoutItem& item : items_)
       if (item.pin == Pin::kBottom) item.layer = last + 1;
   }
-  static bool IsFree(Pin pin) { return pin != Pin::kHead && pin != Pin::kTop && pin != Pin::kBottom; }
+  static bool IsFree(Pin pin) {
+    return pin != Pin::kHead && pin != Pin::kTop && pin != Pin::kBottom;
+  }
 
   void MakeCells() {
     size_t layers = 0;
     for (const LayoutItem& item : items_) layers = std::max(layers, item.layer + 1);
     rows_.assign(layers, {});
     for (size_t i = 0; i < items_.size(); ++i) {
-      cells_.push_back({.item = i, .layer = items_[i].layer, .lane = items_[i].lane,
-                        .w = items_[i].w});
+      cells_.push_back(
+          {.item = i, .layer = items_[i].layer, .lane = items_[i].lane, .w = items_[i].w});
       rows_[items_[i].layer].push_back(i);
     }
     vias_.resize(edges_.size());
@@ -404,10 +405,9 @@ class Level {
     for (size_t layer = 0; layer + 1 < rows_.size(); ++layer)
       for (const size_t cell : rows_[layer])
         for (const size_t to : cells_[cell].below)
-          gaps[layer + 1] =
-              std::max(gaps[layer + 1],
-                       std::min(kMostGap, kGap + kSlope * std::abs(cells_[cell].center -
-                                                                   cells_[to].center)));
+          gaps[layer + 1] = std::max(
+              gaps[layer + 1], std::min(kMostGap, kGap + kSlope * std::abs(cells_[cell].center -
+                                                                           cells_[to].center)));
     for (const LayoutEdge& edge : edges_) {
       if (!edge.up) continue;
       for (const size_t gap : {items_[edge.from].layer + 1, items_[edge.to].layer})
@@ -415,14 +415,14 @@ class Level {
     }
     double y = 0;
     for (size_t layer = 0; layer < rows_.size(); ++layer) {
-      y += gaps[layer];
+      y += std::round(gaps[layer]);
       double height = 0;
       for (const size_t cell : rows_[layer])
         if (cells_[cell].item != SIZE_MAX) height = std::max(height, items_[cells_[cell].item].h);
       layout_.layers.push_back({y, y + height});
       y += height;
     }
-    layout_.height = y + gaps.back();
+    layout_.height = y + std::round(gaps.back());
     for (LayoutItem& item : items_) {
       const LayoutSpan& layer = layout_.layers[item.layer];
       item.y = (layer.begin + layer.end - item.h) / 2;
@@ -445,9 +445,8 @@ class Level {
         edges_[e].via.push_back({cells_[via].layer, std::round(cells_[via].center)});
     }
     const auto spread = [&](std::vector<size_t>* edges, bool leaves, double w, bool separate) {
-      std::stable_sort(edges->begin(), edges->end(), [&](size_t a, size_t b) {
-        return Next(a, leaves) < Next(b, leaves);
-      });
+      std::stable_sort(edges->begin(), edges->end(),
+                       [&](size_t a, size_t b) { return Next(a, leaves) < Next(b, leaves); });
       for (size_t k = 0; k < edges->size(); ++k) {
         const double part = static_cast<double>(k + 1) / static_cast<double>(edges->size() + 1);
         double& dx = leaves ? edges_[(*edges)[k]].from_dx : edges_[(*edges)[k]].to_dx;
@@ -502,9 +501,8 @@ Stretched Stretch(const Layout& layout, const std::vector<double>& w,
   };
   std::vector<size_t> by_end(items.size());
   std::iota(by_end.begin(), by_end.end(), size_t{0});
-  std::sort(by_end.begin(), by_end.end(), [&](size_t a, size_t b) {
-    return items[a].x + items[a].w < items[b].x + items[b].w;
-  });
+  std::sort(by_end.begin(), by_end.end(),
+            [&](size_t a, size_t b) { return items[a].x + items[a].w < items[b].x + items[b].w; });
   size_t next = 0;
   for (size_t k = 0; k < out.from.size(); ++k) {
     double at = k == 0 ? out.from[0] : out.to[k - 1] + out.from[k] - out.from[k - 1];

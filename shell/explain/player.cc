@@ -372,8 +372,9 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
       start.push_back(node.name);
   data += "};\nconst start=" + JsonList(start) + ";";
   const std::string head = XmlEscape("step " + title);
-  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n<title>" + head +
-         "</title>\n" + kPage + "<h1>" + head +
+  return "<!doctype html>\n<html lang=\"en\" data-theme=\"light\"><meta "
+         "charset=\"utf-8\">\n<title>" +
+         head + "</title>\n" + kPage + "<h1>" + head +
          "</h1>\n<div id=\"bar\"><button id=\"prev\">◀ back</button><button id=\"next\">step "
          "▶</button>"
          "<input type=\"range\" id=\"slide\" min=\"0\" style=\"width:20em\" aria-label=\"moment\"> "

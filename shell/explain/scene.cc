@@ -103,7 +103,8 @@ class Composer {
     const double height = level.stretched.height;
     const bool enters = items[route.from].kind == DrawnKind::kIn;
     const bool leaves = items[route.to].kind == DrawnKind::kOut;
-    const double x1 = Touch(level, route.from, enters ? 1 : route.from_dx, DrawnKind::kOut, route.to);
+    const double x1 =
+        Touch(level, route.from, enters ? 1 : route.from_dx, DrawnKind::kOut, route.to);
     const double x2 = Touch(level, route.to, leaves ? 1 : route.to_dx, DrawnKind::kIn, route.from);
     const double y1 = enters ? -kPartPadding : Top(level, route.from) + level.h[route.from];
     const double y2 = leaves ? height + kPartPadding : Top(level, route.to);
@@ -114,8 +115,10 @@ class Composer {
     add(x1, y1, false);
     if (route.up) {
       const double channel = level.stretched.X(route.channel), by = TrackDistance(route.track);
-      for (const auto& [px, py] : {std::pair{x1, begin.end + by}, {channel, begin.end + by},
-                                   {channel, end.begin - by}, {x2, end.begin - by}})
+      for (const auto& [px, py] : {std::pair{x1, begin.end + by},
+                                   {channel, begin.end + by},
+                                   {channel, end.begin - by},
+                                   {x2, end.begin - by}})
         add(px, py, false);
     } else {
       add(x1, begin.end, false);

@@ -1,7 +1,5 @@
 // A drawing with some parts open, as boxes and lines with coordinates.
-//
-// drawing.js composes the same scene in a browser, from Drawing::LevelJson; the test `live` compares
-// the two. Pure functions of the drawing.
+// Pure functions of the drawing.
 #pragma once
 
 #include <set>

@@ -83,8 +83,8 @@ std::string Timeline(const Report& report, const std::vector<std::string>& lanes
       "</pattern></defs>\n";
   for (const ReportPartition& partition : report.partitions) {
     *y += kBarRow;
-    const auto lane = static_cast<size_t>(
-        std::find(lanes.begin(), lanes.end(), partition.device) - lanes.begin());
+    const auto lane = static_cast<size_t>(std::find(lanes.begin(), lanes.end(), partition.device) -
+                                          lanes.begin());
     out += Text(kLeft, *y + 13, partition.device) + "<rect class=\"bar idle\"" +
            Attr("x", kBarLeft) + Attr("y", *y) + Attr("width", kBarWidth) + " height=\"18\"/>\n" +
            Bars(report, partition.device, lane, begin, scale, *y);

@@ -6,7 +6,7 @@
 namespace tensh::shell::live {
 
 const char* const kPage = R"HTML(<!doctype html>
-<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<html lang="en" data-theme="light"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>tensh</title>
 <style>
 :root{font-size:18px}
@@ -18,8 +18,8 @@ button,input{font:inherit;padding:.1rem .6rem}input{width:11rem}#lost{background
 main{display:grid;grid-template-columns:minmax(0,1fr) minmax(0,1fr);gap:1rem;padding:1rem}
 main.narrow{grid-template-columns:1fr}@media(max-width:60rem){main{grid-template-columns:1fr}}
 section{min-width:0}h2{font-size:1.05rem;margin:.2rem 0;color:#2c5282}h2 button{font-size:.8rem;margin-left:.6rem}
-svg{max-width:100%;height:auto}#graph svg,#run svg{width:100%}g.node{cursor:pointer}g.node:hover rect,g.node.on rect{fill:#faf089}
-g.node:focus-visible{outline:2px solid #2b6cb0}g.node.new rect{fill:#c6f6d5}
+svg{max-width:100%;height:auto}#graph svg,#run svg{width:100%}g.node,g.scope:not(.open){cursor:pointer}g.node:hover rect,g.scope:not(.open):hover rect,.drawing g.node.on rect{fill:#faf089}
+g.node:focus-visible{outline:2px solid #2b6cb0}.drawing g.new:not(.open) rect{fill:#c6f6d5}
 pre{font:.85rem/1.3 ui-monospace,monospace;background:#f7fafc;padding:.6rem;overflow:auto;margin:.3rem 0;white-space:pre-wrap}
 #detail{position:fixed;z-index:3;right:1rem;bottom:1rem;max-width:34rem;max-height:70vh;overflow:auto;background:#fffff0;border:2px solid #d69e2e;border-radius:.4rem;padding:.6rem 1rem}
 #detail .close{float:right}#detail a,#found a{cursor:pointer;color:#2b6cb0;text-decoration:underline;margin-right:.6rem}
@@ -51,7 +51,7 @@ function draw(id,svg){ // an SVG of ours, made of escaped text
   if(drawn[id]===svg)return false;
   drawn[id]=svg;
   el(id).innerHTML=svg||'';
-  el(id).querySelectorAll('g.node').forEach(g=>{
+  el(id).querySelectorAll('g.node,g.scope:not(.open)').forEach(g=>{
     g.tabIndex=0;
     g.onclick=()=>g.dataset.scope?unfold(id,g.dataset.scope):about(g.dataset.name);
     g.onkeydown=e=>{if(e.key==='Enter')g.onclick()};
@@ -123,7 +123,7 @@ function show(s){
     (s.graph_nodes&&!s.graph?': too many to draw; find one by its name':'');
   const fresh=new Set();
   if(!open.graph.length&&draw('graph',s.graph)){
-    all('#graph g.node',g=>{const n=g.dataset.name||g.dataset.scope;fresh.add(n);
+    all('#graph g.node,#graph g.scope',g=>{const n=g.dataset.name||g.dataset.scope;fresh.add(n);
       if(known.size&&!known.has(n))g.classList.add('new')});
     known=fresh;
   }
