@@ -57,13 +57,17 @@ void PrintFetched(CommandCall& call, const std::vector<tsh_output>& fetches, tsh
   Shell& shell = call.shell();
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
   const Palette palette = shell.out().palette();
+  const bool drawn = call.Has("--dot") || call.Has("--svg") || call.Has("--html");
   for (size_t i = 0; i < fetched.size(); ++i) {
     std::string name = Visible(graph.NodeName(fetches[i].node));
     if (fetches[i].index > 0) name += ":" + std::to_string(fetches[i].index);
     const Value value = tf::ToValue(fetched[i]);
     const std::string text = Str(value);
     const bool block = text.find('\n') != std::string::npos;
-    shell.out().Print(" " + palette.Paint(Role::kFetch, "★ " + name) + " =" + (block ? "\n" : " "));
+    // The name would follow a drawing in its file.
+    if (!drawn)
+      shell.out().Print(" " + palette.Paint(Role::kFetch, "★ " + name) + " =" +
+                        (block ? "\n" : " "));
     shell.out().PrintValue(text + "\n");
     if (fetched.size() == 1) shell.Remember(value);
   }
