@@ -299,12 +299,13 @@ void RunGraph(CommandCall& call) {
     return shell.out().PrintLine(TakeText(tsh_graph_json(CurrentGraph().get())));
   const Shown shown = ShownBy(call);
   if (call.json()) return shell.out().PrintLine(NodesJson(shown.graph, shown.nodes));
-  if (call.Has("--svg") || call.Has("--dot")) {
+  if (call.Has("--svg") || call.Has("--html") || call.Has("--dot")) {
     ViewOptions view{.request = shown.text};
     view.open = shown.open;
     if (call.Has("--all")) view.max_rows = 0;
     const Report report = GraphReport(shown.graph, shown.nodes);
-    return shell.out().Print(call.Has("--svg") ? RenderSvg(report, view) : RenderDot(report, view));
+    const auto render = call.Has("--svg") ? RenderSvg : call.Has("--html") ? RenderHtml : RenderDot;
+    return shell.out().Print(render(report, view));
   }
   if (!PrintTree(call, shown)) PrintList(call, shown);
 }
@@ -319,17 +320,19 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_graph(CommandRegistry& r) {
   r.Add({.name = "graph",
-         .usage =
-             "graph [EXPR|SCOPE] [open=SCOPE] [--scopes] [--all] [--json] [--dot] [--svg] [> FILE]",
+         .usage = "graph [EXPR|SCOPE] [open=SCOPE] [--scopes] [--all] [--json] [--dot] [--svg] "
+                  "[--html] [> FILE]",
          .summary = "Print the graph, the nodes EXPR depends on, or a name scope: name = "
                     "Op(inputs) type[shape] "
                     "device.",
-         .help = "A graph that does not fit on the screen, or in 60 lines if the output is a pipe, "
-                 "is printed as a tree by name\nscope, in which small scopes are open. open=SCOPE "
-                 "opens another scope, `graph SCOPE` prints only that scope,\n--scopes prints the "
-                 "tree of a small graph too, and --all lists every node. In the tree, names are "
-                 "relative to\nthe scope around them, and … stands for that scope. --dot and "
-                 "--svg draw the graph, as in `graph X > x.svg`.",
+         .help =
+             "A graph that does not fit on the screen, or in 60 lines if the output is a pipe, "
+             "is printed as a tree by name\nscope, in which small scopes are open. open=SCOPE "
+             "opens another scope, `graph SCOPE` prints only that scope,\n--scopes prints the "
+             "tree of a small graph too, and --all lists every node. In the tree, names are "
+             "relative to\nthe scope around them, and … stands for that scope. --dot, "
+             "--svg and --html draw the graph, as in `graph X > x.html`: a page in which\nscopes "
+             "open, for a browser without a network.",
          .examples = kExamples,
          .complete = "expr",
          .pages = true,

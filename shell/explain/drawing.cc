@@ -13,7 +13,8 @@ namespace {
 constexpr double kLetter = 7.3, kSmallLetter = 6.2;  // the widths of letters of 12 and 10 pixels
 constexpr double kNodeHeight = 38, kTitleHeight = 20, kTransferHeight = 20;
 constexpr double kLeast = 64;  // the width of a box
-constexpr size_t kMostLetters = 26, kMostNote = 30;
+constexpr size_t kMostLetters = 26, kMostNote = 30, kMostTensors = 4;
+constexpr size_t kColours = 7;  // of devices
 
 // Makes one level: its items, and the edges between them.
 class LevelMaker {
@@ -210,6 +211,7 @@ class LevelMaker {
       edge.from = from, edge.to = to, edge.loop = wire.loop;
       out_.layout.edges.push_back(edge);
       out_.edges.push_back({wire.bytes, 1, wire.control, cut});
+      if (!wire.tensor.empty()) out_.edges.back().tensors.push_back(wire.tensor);
       return;
     }
     LayoutEdge& edge = out_.layout.edges[at->second];
@@ -218,6 +220,8 @@ class LevelMaker {
     DrawnEdge& drawn = out_.edges[at->second];
     ++drawn.count;
     drawn.control = drawn.control && wire.control;
+    if (!wire.tensor.empty() && drawn.tensors.size() < kMostTensors)
+      drawn.tensors.push_back(wire.tensor);
     if (wire.bytes > 0) drawn.bytes = std::max<int64_t>(drawn.bytes, 0) + wire.bytes;
   }
 
@@ -254,7 +258,34 @@ class LevelMaker {
   std::set<size_t> wires_;
 };
 
+std::string DeviceClass(size_t device) {
+  return device == SIZE_MAX ? "" : "d" + std::to_string(device % kColours);
+}
+
 }  // namespace
+
+std::string ClassOf(const DrawnItem& item) {
+  constexpr const char* kClasses[] = {"node", "scope", "send", "recv", "", "", ""};
+  std::string out = kClasses[static_cast<size_t>(item.kind)];
+  if (!item.state.empty()) out += " " + item.state;
+  if (item.device != SIZE_MAX) out += " " + DeviceClass(item.device);
+  return out;
+}
+
+std::string ClassOf(const DrawnEdge& edge, bool up) {
+  return up ? " up" : edge.cut ? " cut" : edge.control ? " control" : "";
+}
+
+bool IsRound(const DrawnItem& item) {
+  return item.state == "fed" || item.state == "input" || item.kind == DrawnKind::kSend ||
+         item.kind == DrawnKind::kRecv;
+}
+
+std::string TipOf(const DrawnEdge& edge) {
+  std::string tip = edge.count > 1 ? std::to_string(edge.count) + " edges" : "";
+  if (edge.bytes >= 0) tip += (tip.empty() ? "" : ", ") + Bytes(edge.bytes);
+  return tip;
+}
 
 double EdgeWidth(const DrawnEdge& edge) {
   if (edge.control || edge.bytes <= 0) return 1;
@@ -271,6 +302,13 @@ const DrawnLevel& Drawing::Level(size_t part) {
     LevelMaker(parts_, part, level.get()).Make();
   }
   return *level;
+}
+
+std::string Drawing::LaneClass(size_t part, size_t lane) const {
+  const size_t lanes = parts_.lanes().size(), devices = lanes - (parts_.pruned_lane() ? 1 : 0);
+  if (part != 0) return lane == 0 ? "" : "aside";
+  if (lane >= devices) return "aside";
+  return lanes == 1 ? "" : DeviceClass(lane);
 }
 
 std::vector<size_t> Drawing::PathTo(std::string_view name) const {

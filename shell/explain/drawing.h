@@ -35,9 +35,10 @@ struct DrawnItem {
 
 struct DrawnEdge {
   int64_t bytes = -1;
-  size_t count = 1;      // of the edges of the graph that it stands for
-  bool control = false;  // All of them are control edges.
-  bool cut = false;      // It joins two devices.
+  size_t count = 1;                            // of the edges of the graph that it stands for
+  bool control = false;                        // All of them are control edges.
+  bool cut = false;                            // It joins two devices.
+  std::vector<std::string_view> tensors = {};  // The first few that it carries.
 };
 
 // The items and edges are parallel to those of the layout.
@@ -59,6 +60,8 @@ class Drawing {
   const DrawnLevel& Level(size_t part);
   // Returns the parts around a node or scope, outermost first, or nothing if it does not exist.
   std::vector<size_t> PathTo(std::string_view name) const;
+  // Returns the class of the background of a lane, such as "d0" for a device, or "" if it has none.
+  std::string LaneClass(size_t part, size_t lane) const;
 
  private:
   std::shared_ptr<const Report> report_;
@@ -66,7 +69,12 @@ class Drawing {
   std::unordered_map<size_t, std::unique_ptr<DrawnLevel>> levels_;
 };
 
+// The classes by which shell/page/style.css gives items and edges their colours.
+std::string ClassOf(const DrawnItem& item);
+std::string ClassOf(const DrawnEdge& edge, bool up);
+bool IsRound(const DrawnItem& item);  // Its ends are half circles.
 // Returns the thickness of an edge that carries these bytes.
 double EdgeWidth(const DrawnEdge& edge);
+std::string TipOf(const DrawnEdge& edge);
 
 }  // namespace tensh::shell

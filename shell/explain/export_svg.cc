@@ -4,17 +4,17 @@
 #include <memory>
 #include <set>
 
+#include "shell/explain/drawing_json.h"
 #include "shell/explain/export.h"
-#include "shell/explain/page/texts.h"
 #include "shell/explain/scene.h"
+#include "shell/page/texts.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kBoxesAtFirst = 40;  // Parts are opened while there are fewer boxes.
+constexpr size_t kMostItems = 30000;  // of the levels in a page
 constexpr size_t kMostBoxes = 4000;   // with --all
 constexpr double kMargin = 24, kHead = 34, kCorner = 5, kArrow = 7, kBarsWidth = 780;
-constexpr size_t kColours = 7;
 
 std::string Attr(const char* name, double value) {
   char out[48];
@@ -31,10 +31,6 @@ std::string Rect(double x, double y, double w, double h, double corner, const ch
          Attr("rx", corner) + more + "/>";
 }
 
-std::string DeviceClass(size_t device) {
-  return device == SIZE_MAX ? "" : " d" + std::to_string(device % kColours);
-}
-
 // The name by which a script finds the box.
 std::string NameAttr(const Drawing& drawing, const DrawnItem& item) {
   if (item.part == kNoPart) return "";
@@ -48,10 +44,8 @@ std::string BoxSvg(const Drawing& drawing, const SceneBox& box) {
   const DrawnItem& item = *box.item;
   if (item.kind == DrawnKind::kTitle)
     return "<g class=\"title\">" + Text(box.x + 4, box.y + 14, item.label) + "</g>\n";
-  constexpr const char* kClasses[] = {"node", "scope", "send", "recv", "", "", ""};
-  std::string out = "<g class=\"box " + std::string(kClasses[static_cast<size_t>(item.kind)]) +
-                    (item.state.empty() ? "" : " " + item.state) + (box.open ? " open" : "") +
-                    DeviceClass(item.device) + "\"" + NameAttr(drawing, item) + "><title>";
+  std::string out = "<g class=\"box " + ClassOf(item) + (box.open ? " open" : "") + "\"" +
+                    NameAttr(drawing, item) + "><title>";
   size_t begin = 0;
   for (size_t end = item.tip.find('\n'); begin < item.tip.size();
        end = item.tip.find('\n', begin)) {
@@ -59,11 +53,10 @@ std::string BoxSvg(const Drawing& drawing, const SceneBox& box) {
     begin = end == item.tip.npos ? item.tip.size() : end + 1;
   }
   out += "</title>";
-  const bool entry = item.state == "fed" || item.state == "input";
   const bool pill = item.kind == DrawnKind::kSend || item.kind == DrawnKind::kRecv;
   if (item.kind == DrawnKind::kScope && !box.open)  // a stack: there is more behind it
     out += Rect(box.x + 3, box.y + 3, box.w, box.h, kCorner);
-  out += Rect(box.x, box.y, box.w, box.h, entry || pill ? box.h / 2 : kCorner);
+  out += Rect(box.x, box.y, box.w, box.h, IsRound(item) ? box.h / 2 : kCorner);
   if (item.kind == DrawnKind::kScope && !box.open)
     out += Rect(box.x, box.y, box.w, box.h, kCorner, " class=\"shade\"");
   if (box.open) return out + "</g>\n";
@@ -97,16 +90,11 @@ std::string LineSvg(const SceneLine& line) {
     }
     path += part;
   }
-  const char* kind = line.route->up       ? " up"
-                     : line.edge->cut     ? " cut"
-                     : line.edge->control ? " control"
-                                          : "";
   const double width = EdgeWidth(*line.edge);
-  std::string tip = line.edge->count > 1 ? std::to_string(line.edge->count) + " edges" : "";
-  if (line.edge->bytes >= 0) tip += (tip.empty() ? "" : ", ") + Bytes(line.edge->bytes);
-  std::string out = std::string("<path class=\"line") + kind + "\"" + Attr("stroke-width", width) +
-                    " d=\"" + path + "\">" + (tip.empty() ? "" : "<title>" + tip + "</title>") +
-                    "</path>";
+  const std::string tip = TipOf(*line.edge);
+  std::string out = std::string("<path class=\"line") + ClassOf(*line.edge, line.route->up) + "\"" +
+                    Attr("stroke-width", width) + " d=\"" + path + "\">" +
+                    (tip.empty() ? "" : "<title>" + tip + "</title>") + "</path>";
   if (!line.arrow) return out + "\n";
   const double y = line.points.back().y, half = 2.5 + width / 2;
   std::snprintf(part, sizeof(part), "M%.1f %.1fl%.1f %.1fh%.1fz", last_x, y, -half, -kArrow,
@@ -114,10 +102,11 @@ std::string LineSvg(const SceneLine& line) {
   return out + "<path class=\"arrow" + (line.edge->cut ? " cut" : "") + "\" d=\"" + part + "\"/>\n";
 }
 
-std::set<size_t> OpenParts(const Drawing& drawing, const ViewOptions& options) {
+}  // namespace
+
+std::set<size_t> OpenParts(const Drawing& drawing, const ViewOptions& options, size_t boxes) {
   const GraphParts& parts = drawing.parts();
-  const std::vector<size_t> first =
-      parts.OpenAtFirst(options.max_rows == 0 ? kMostBoxes : kBoxesAtFirst);
+  const std::vector<size_t> first = parts.OpenAtFirst(options.max_rows == 0 ? kMostBoxes : boxes);
   std::set<size_t> open(first.begin(), first.end());
   for (const std::string& scope : options.open) {
     std::vector<size_t> named = parts.ScopesNamed(scope);
@@ -127,30 +116,6 @@ std::set<size_t> OpenParts(const Drawing& drawing, const ViewOptions& options) {
         open.insert(at);
   }
   return open;
-}
-
-constexpr const char* kStyle =
-    "body{font:15px/1.5 system-ui,sans-serif;margin:2em auto;max-width:1200px;padding:0 1em;"
-    "color:#1a202c;background:#fff}"
-    "h1{font-size:1.3em}pre{background:#f7fafc;padding:1em;overflow:auto;line-height:1.25}"
-    "svg{max-width:100%;height:auto}table{border-collapse:collapse;width:100%}"
-    "td,th{text-align:left;padding:.2em .6em;border-bottom:1px solid #e2e8f0;"
-    "font-family:ui-monospace,monospace;font-size:13px}tr.on{background:#fefcbf}"
-    "g.node:hover rect{fill:#fefcbf}input{font:inherit;padding:.3em;width:20em}";
-constexpr const char* kScript =
-    "const q=document.querySelector('input'),t=[...document.querySelectorAll('tbody tr')];"
-    "q.oninput=()=>t.forEach(r=>r.hidden=!r.textContent.includes(q.value));"
-    "document.querySelectorAll('g.node,g.scope').forEach(g=>g.onclick=()=>{t.forEach(r=>"
-    "r.classList.remove('on'));const n=g.dataset.name||'▸ '+g.dataset.scope+'/',"
-    "r=t.find(r=>r.cells[0].textContent===n);if(r){r.classList.add('on');"
-    "r.scrollIntoView({block:'center'})}});";
-
-}  // namespace
-
-std::string_view TextOfPage(std::string_view name) {
-  for (const PageText& text : PageTexts())
-    if (text.name == name) return text.text;
-  return {};
 }
 
 std::string XmlEscape(std::string_view text) {
@@ -169,14 +134,12 @@ std::string XmlEscape(std::string_view text) {
 
 std::string RenderSvg(const Report& report, const ViewOptions& options) {
   Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
-  const Scene scene = Compose(&drawing, OpenParts(drawing, options));
+  const Scene scene = Compose(&drawing, OpenParts(drawing, options, kBoxesOfPicture));
   std::string body;
   for (const SceneArea& area : scene.areas)
-    body += Rect(area.x, area.y, area.w, area.h, 8,
-                 (" class=\"area" + DeviceClass(area.device) +
-                  (area.device == SIZE_MAX ? " aside\"" : "\""))
-                     .c_str()) +
-            "\n";
+    body +=
+        Rect(area.x, area.y, area.w, area.h, 8, (" class=\"area " + area.style + "\"").c_str()) +
+        "\n";
   // Open parts lie below the lines, and closed ones above them.
   std::string above;
   for (const SceneBox& box : scene.boxes) (box.open ? body : above) += BoxSvg(drawing, box);
@@ -200,18 +163,31 @@ std::string RenderSvg(const Report& report, const ViewOptions& options) {
          ")\">\n" + body + above + "</g>\n" + bars + "</svg>\n";
 }
 
+std::string ForScript(std::string json) {
+  for (size_t at = json.find('<'); at != std::string::npos; at = json.find('<', at + 6))
+    json.replace(at, 1, "\\u003c");
+  return json;
+}
+
+std::string PageHead(const std::string& title, const char* body_class) {
+  return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
+         "content=\"width=device-width,initial-scale=1\">\n<title>" +
+         XmlEscape(title) + "</title>\n<style>" + std::string(TextOfPage("style")) +
+         std::string(TextOfPage("page")) + "</style>\n<body class=\"" + body_class + "\">\n<h1>" +
+         XmlEscape(title) + "</h1>\n";
+}
+
 std::string RenderHtml(const Report& report, const ViewOptions& options) {
   ViewOptions wide = options;
   wide.width = 0;
   std::vector<ViewRow> rows = MakeRows(report, options);
   FillPruned(&rows);
   FillPlaced(&rows);
-  const std::string title = XmlEscape("explain " + options.request);
+  Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
   std::string out =
-      "<!doctype html>\n<html lang=\"en\" data-theme=\"light\"><meta charset=\"utf-8\">\n<title>" +
-      title + "</title>\n<style>" + kStyle + "</style>\n<h1>" + title + "</h1>\n" +
-      RenderSvg(report, options) +
-      "<h2>Nodes</h2>\n<input placeholder=\"find in the rows\" "
+      PageHead(options.request.empty() ? "graph" : "explain " + options.request, "document") +
+      "<div id=\"graph\"></div>\n" + RenderTimelineSvg(report, drawing.parts().lanes()) +
+      "<h2>Nodes</h2>\n<input id=\"rows\" placeholder=\"find in the rows\" "
       "aria-label=\"find in the rows\">\n<table><thead><tr><th>node<th>op<th>type"
       "<th>② pruned<th>③ placed<th>why</thead><tbody>\n";
   for (const ViewRow& row : rows) {
@@ -221,18 +197,20 @@ std::string RenderHtml(const Report& report, const ViewOptions& options) {
       out += "<td>" + XmlEscape(*cell);
     out += "\n";
   }
-  return out + "</tbody></table>\n<h2>As in the terminal</h2>\n<pre>" +
-         [&] {
-           std::string text, line;
-           for (const char c : RenderExplain(report, wide)) {
-             line += c;
-             if (c != '\n') continue;
-             text += XmlEscape(std::string_view(line).substr(0, line.size() - 1)) + "\n";
-             line.clear();
-           }
-           return text + XmlEscape(line);
-         }() +
-         "</pre>\n<script>" + kScript + "</script>\n</html>\n";
+  out += "</tbody></table>\n<h2>As in the terminal</h2>\n<pre>";
+  std::string line;
+  for (const char c : RenderExplain(report, wide)) {
+    if (c != '\n') {
+      line += c;
+      continue;
+    }
+    out += XmlEscape(line) + "\n";
+    line.clear();
+  }
+  return out + XmlEscape(line) + "</pre>\n<script>const data=" +
+         ForScript(DrawingJson(&drawing, OpenParts(drawing, options, kBoxesOfPage), kMostItems)) +
+         ";\n" + std::string(TextOfPage("drawing")) + std::string(TextOfPage("explain")) +
+         "</script>\n</html>\n";
 }
 
 }  // namespace tensh::shell

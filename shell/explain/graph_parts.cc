@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <functional>
 #include <map>
 
 #include "shell/text/layout.h"
@@ -125,7 +124,10 @@ void GraphParts::MakeWires() {
       const ReportNode& source = report_.nodes[from->second];
       GraphWire wire{.from = from->second, .to = n, .control = input[0] == '^'};
       const auto bytes = moved.find(input);
-      if (!wire.control) wire.bytes = bytes != moved.end() ? bytes->second : TypeBytes(source.type);
+      if (!wire.control) {
+        wire.bytes = bytes != moved.end() ? bytes->second : TypeBytes(source.type);
+        wire.tensor = input;
+      }
       wire.loop = source.op == "NextIteration";
       wires_.push_back(wire);
     }
@@ -148,26 +150,54 @@ void GraphParts::MarkAuxiliary() {
            node.op == "Placeholder";
   };
   for (size_t i = 0; i < n; ++i) auxiliary_[i] = !kept(i) && IsAuxiliary(report_.nodes[i]);
+  const std::vector<bool> computed = FromInputs(kept);
   for (int round = 0; round < 4; ++round) {
     for (size_t k = 0; k < n; ++k) {
       const size_t i = round % 2 == 0 ? n - 1 - k : k;
-      if (auxiliary_[i] || kept(i)) continue;
-      bool inputs = true, users = true, any = false, has_inputs = false;
-      for (const size_t w : wires_of_[i]) {
-        const bool leaves = wires_[w].from == i;
-        const size_t other = leaves ? wires_[w].to : wires_[w].from;
-        // The reading of a variable that nobody uses says nothing.
-        if (leaves && !auxiliary_[other] && report_.nodes[other].name.ends_with("/read") &&
-            wires_of_[other].size() == 1)
-          continue;
-        (leaves ? users : inputs) &= auxiliary_[other];
-        any = true;
-        has_inputs |= !leaves;
-      }
-      const bool ends = users && !has_inputs;
-      auxiliary_[i] = any && users && inputs && (has_inputs || ends);
+      if (!auxiliary_[i] && !kept(i)) auxiliary_[i] = ServesAuxiliary(i, computed);
     }
   }
+}
+
+// Returns for each node whether it depends on a kept node, such as a placeholder. Returns nothing if
+// there is no kept node, because a graph without inputs is not about its inputs.
+std::vector<bool> GraphParts::FromInputs(const std::function<bool(size_t)>& kept) const {
+  std::vector<bool> from(report_.nodes.size(), false);
+  std::vector<size_t> next;
+  for (size_t i = 0; i < from.size(); ++i)
+    if (kept(i)) next.push_back(i);
+  if (next.empty()) return {};
+  for (const size_t i : next) from[i] = true;
+  while (!next.empty()) {
+    const size_t i = next.back();
+    next.pop_back();
+    for (const size_t w : wires_of_[i]) {
+      const size_t to = wires_[w].to;
+      if (wires_[w].from != i || wires_[w].control || from[to]) continue;
+      from[to] = true;
+      next.push_back(to);
+    }
+  }
+  return from;
+}
+
+// Returns true if only auxiliary nodes use the node, and it uses only auxiliary nodes or, as the
+// variables of an optimizer, does not depend on the inputs of the graph.
+bool GraphParts::ServesAuxiliary(size_t node, const std::vector<bool>& computed) const {
+  bool inputs = true, users = true, any = false, has_users = false;
+  for (const size_t w : wires_of_[node]) {
+    const bool leaves = wires_[w].from == node;
+    const size_t other = leaves ? wires_[w].to : wires_[w].from;
+    // The reading of a variable that nobody uses says nothing.
+    if (leaves && !auxiliary_[other] && report_.nodes[other].name.ends_with("/read") &&
+        wires_of_[other].size() == 1)
+      continue;
+    (leaves ? users : inputs) &= auxiliary_[other];
+    any = true;
+    has_users |= leaves;
+  }
+  const bool apart = has_users && !computed.empty() && !computed[node];
+  return any && users && (inputs || apart);
 }
 
 std::string GraphParts::LaneKey(size_t lane) const {

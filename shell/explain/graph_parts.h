@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <unordered_map>
@@ -36,7 +37,8 @@ struct GraphPart {
 // An edge of the graph. The indices are those of the report's nodes.
 struct GraphWire {
   size_t from = 0, to = 0;
-  int64_t bytes = -1;  // -1 if unknown.
+  int64_t bytes = -1;            // -1 if unknown.
+  std::string_view tensor = {};  // "add:0", of the report; "" if it is a control edge.
   bool control = false;
   bool loop = false;  // It takes a value to the next iteration.
 };
@@ -78,6 +80,8 @@ class GraphParts {
   void Finish();
   void MakeWires();
   void MarkAuxiliary();
+  std::vector<bool> FromInputs(const std::function<bool(size_t)>& kept) const;
+  bool ServesAuxiliary(size_t node, const std::vector<bool>& computed) const;
   void FindLikes();
 
   const Report& report_;

@@ -5,7 +5,9 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "shell/explain/drawing_json.h"
 #include "shell/explain/export.h"
+#include "shell/page/texts.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
 
@@ -13,6 +15,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kListed = 12;
+constexpr size_t kMostItems = 30000;  // of the levels in a page
 
 std::string_view Producer(std::string_view input) {
   if (!input.empty() && input[0] == '^') input.remove_prefix(1);
@@ -280,35 +283,6 @@ std::string JsonList(const std::vector<std::string>& items) {
   return out + "]";
 }
 
-// Inside a script element, no text may look like its end tag.
-std::string ForScript(std::string json) {
-  for (size_t at = json.find("</"); at != std::string::npos; at = json.find("</", at + 3))
-    json.insert(at + 1, "\\");
-  return json;
-}
-
-constexpr const char* kPage = R"(<style>
-body{font:15px/1.5 system-ui,sans-serif;margin:1.5em auto;max-width:1200px;padding:0 1em;color:#1a202c;background:#fff}
-h1{font-size:1.2em}button{font:inherit;padding:.3em 1em;margin-right:.4em}svg{max-width:100%;height:auto}
-#bar{position:sticky;top:0;background:#fff;padding:.6em 0;border-bottom:1px solid #e2e8f0}
-#what{font-weight:600;font-size:1.15em;margin:.3em 0}dl{display:grid;grid-template-columns:8em 1fr;gap:.2em 1em;margin:.4em 0}
-dt{color:#4a5568}dd{margin:0;font-family:ui-monospace,monospace;font-size:13px}
-g.node{opacity:.35}g.node.ready{opacity:.8}g.node.done{opacity:1}g.node.now rect{fill:#faf089}
-g.node.ready rect{stroke-dasharray:4 3}
-</style>)";
-constexpr const char* kPlayer = R"(
-const el=id=>document.getElementById(id);let now=0;
-function value(t){return values[t]===undefined?t:t+' '+values[t]}
-function list(id,items,f){const d=el(id);d.textContent='';items.forEach((t,i)=>{if(i)d.append(' · ');d.append(f?f(t):t)});if(!items.length)d.textContent='–'}
-function show(i){now=Math.max(0,Math.min(i,moments.length-1));const m=moments[now];
-el('what').textContent=(now?now+' of '+(moments.length-1)+'   ':'')+m.what;el('at').textContent=now?(m.at/1000).toFixed(2)+' µs':'';
-list('done',m.done);list('ready',m.ready);list('nottaken',m.nottaken);list('flight',m.flight,value);el('rendezvous').textContent=m.rendezvous.join('\n')||'–';
-document.querySelectorAll('g.node').forEach(g=>{const n=g.dataset.name;g.classList.toggle('done',m.done.includes(n)||start.includes(n));
-g.classList.toggle('ready',m.ready.includes(n));g.classList.toggle('now',m.node===n)});el('slide').value=now}
-el('prev').onclick=()=>show(now-1);el('next').onclick=()=>show(now+1);el('slide').oninput=e=>show(+e.target.value);
-addEventListener('keydown',e=>{if(e.key==='ArrowRight')show(now+1);if(e.key==='ArrowLeft')show(now-1)});
-el('slide').max=moments.length-1;show(0);)";
-
 }  // namespace
 
 std::vector<Moment> Moments(const Report& report) {
@@ -370,20 +344,21 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
   for (const ReportNode& node : report.nodes)
     if (node.state == "fed" || (node.inputs.empty() && node.state != "pruned"))
       start.push_back(node.name);
-  data += "};\nconst start=" + JsonList(start) + ";";
-  const std::string head = XmlEscape("step " + title);
-  return "<!doctype html>\n<html lang=\"en\" data-theme=\"light\"><meta "
-         "charset=\"utf-8\">\n<title>" +
-         head + "</title>\n" + kPage + "<h1>" + head +
-         "</h1>\n<div id=\"bar\"><button id=\"prev\">◀ back</button><button id=\"next\">step "
-         "▶</button>"
-         "<input type=\"range\" id=\"slide\" min=\"0\" style=\"width:20em\" aria-label=\"moment\"> "
-         "<span id=\"at\"></span><div id=\"what\"></div></div>\n"
+  data += "};\nconst start=" + JsonList(start) + ";\n";
+  Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
+  data +=
+      "const data=" + DrawingJson(&drawing, OpenParts(drawing, options, kBoxesOfPage), kMostItems) +
+      ";\n";
+  return PageHead("step " + title, "document film") +
+         "<div id=\"bar\"><button id=\"prev\">◀ back</button> <button id=\"next\">step ▶</button> "
+         "<input type=\"range\" id=\"slide\" min=\"0\" aria-label=\"moment\"> "
+         "<span id=\"at\"></span><div id=\"what\"></div></div>\n<div id=\"graph\"></div>\n" +
+         RenderTimelineSvg(report, drawing.parts().lanes()) +
          "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>not taken<dd "
          "id=\"nottaken\"><dt>in flight<dd id=\"flight\">"
-         "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre\"></dl>\n" +
-         RenderSvg(report, options) + "<script>\n" + ForScript(data) + kPlayer +
-         "\n</script>\n</html>\n";
+         "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre-wrap\"></dl>\n<script>\n" +
+         ForScript(std::move(data)) + std::string(TextOfPage("drawing")) +
+         std::string(TextOfPage("film")) + "</script>\n</html>\n";
 }
 
 }  // namespace tensh::shell

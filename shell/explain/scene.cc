@@ -84,14 +84,10 @@ class Composer {
 
   void AddArea(const Level& level, size_t lane, double x, double y) {
     const LayoutSpan& span = level.stretched.lane_spans[lane];
-    if (span.end <= span.begin || (level.part != 0 && lane == 0)) return;
-    const size_t lanes = drawing_.parts().lanes().size();
-    const bool pruned = drawing_.parts().pruned_lane() && lane == lanes;
-    const size_t devices = lanes - (drawing_.parts().pruned_lane() ? 1 : 0);
-    const bool device = level.part == 0 && lane < devices && !pruned;
-    if (device && lanes == 1) return;
+    std::string style = drawing_.LaneClass(level.part, lane);
+    if (span.end <= span.begin || style.empty()) return;
     out_.areas.push_back({x + span.begin, y - 4, span.end - span.begin, level.stretched.height + 8,
-                          device ? lane : SIZE_MAX});
+                          std::move(style)});
   }
 
   void AddLine(const Level& level, size_t e, double x, double y) {

@@ -19,7 +19,7 @@ struct SceneBox {
 // The background of a device, of parts that are set aside, or of nodes that do not run.
 struct SceneArea {
   double x, y, w, h;
-  size_t device;  // SIZE_MAX for the others
+  std::string style;  // Its class.
 };
 
 struct ScenePoint {

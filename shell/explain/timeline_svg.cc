@@ -7,7 +7,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr int kLeft = 24, kBarRow = 26, kBarWidth = 640, kBarLeft = 90, kLine = 18;
+constexpr int kLeft = 24, kBarRow = 26, kBarWidth = 640, kBarLeft = 90, kLine = 18, kWidth = 780;
 // Limits the number of drawn events. With more, several bars would share one pixel.
 constexpr size_t kMaxEvents = 4000;
 constexpr size_t kMostPairs = 40;
@@ -56,7 +56,8 @@ std::string Bars(const Report& report, const std::string& device, size_t lane, i
     std::string what = event.kind == "compute" ? event.node : event.kind + " " + event.tensor;
     if (waits) what = report.Subject(event) + " waits for " + event.waits_for;
     out += "<rect class=\"bar" + std::string(waits ? " waits" : " d" + std::to_string(lane % 7)) +
-           "\" data-name=\"" + XmlEscape(report.Subject(event)) + "\"" +
+           "\" data-name=\"" + XmlEscape(report.Subject(event)) + "\" data-end=\"" +
+           std::to_string(event.end_ns) + "\"" +
            Attr("x", kBarLeft + double(event.start_ns - begin) * scale) + Attr("y", y) +
            Attr("width", std::max(1.0, double(event.end_ns - event.start_ns) * scale)) +
            " height=\"18\"" + (waits ? " fill=\"url(#w)\"" : "") + "><title>" +
@@ -104,6 +105,19 @@ std::string TimelineSvg(const Report& report, const std::vector<std::string>& la
   if (!report.partitions.empty()) out += Pairs(report, y);
   if (!report.events.empty()) out += Timeline(report, lanes, y);
   return out;
+}
+
+std::string RenderTimelineSvg(const Report& report, const std::vector<std::string>& lanes) {
+  double height = 20;
+  const std::string body = TimelineSvg(report, lanes, &height);
+  if (body.empty()) return "";
+  char head[160];
+  std::snprintf(
+      head, sizeof(head),
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing timeline\" viewBox=\"0 0 "
+      "%d %.0f\" width=\"%d\" role=\"img\">\n",
+      kWidth, height, kWidth);
+  return head + body + "</svg>\n";
 }
 
 }  // namespace tensh::shell

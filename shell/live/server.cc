@@ -22,6 +22,7 @@
 #include <thread>
 
 #include "shell/live/access.h"
+#include "shell/page/texts.h"
 
 namespace tensh::shell::live {
 namespace {
@@ -161,10 +162,11 @@ Response Answered(const Request& request, http::status status, const char* type,
   response.set(http::field::cache_control, "no-store");
   response.set("X-Content-Type-Options", "nosniff");
   response.set("Referrer-Policy", "no-referrer");
-  response.set("Content-Security-Policy",
-               "default-src 'none'; style-src 'unsafe-inline'; script-src 'self'; connect-src "
-               "'self' ws://127.0.0.1:" +
-                   port + " ws://localhost:" + port + "; img-src data:; frame-ancestors 'none'");
+  response.set(
+      "Content-Security-Policy",
+      "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src "
+      "'self' ws://127.0.0.1:" +
+          port + " ws://localhost:" + port + "; img-src data:; frame-ancestors 'none'");
   response.body() = std::move(body);
   response.keep_alive(request.keep_alive());
   response.prepare_payload();
@@ -200,6 +202,8 @@ bool MayFollow(const Request& request, Response* response) {
   return false;
 }
 
+std::string Text(const char* name) { return std::string(TextOfPage(name)); }
+
 // Handles a request. If it sets *follows, the connection becomes a WebSocket and gets no response.
 // The caller holds the lock of the state.
 Response Handle(const Request& request, bool* follows) {
@@ -218,9 +222,13 @@ Response Handle(const Request& request, bool* follows) {
     return Enter(request, token, !Field(query, "still").empty());
   if (!Same(Field(View(request[http::field::cookie]), "tensh"), state.cookie))
     return Refused(request, "open the link that `view` printed");
-  if (path == "/") return Answered(request, http::status::ok, "text/html; charset=utf-8", kPage);
-  if (path == "/live.js")
-    return Answered(request, http::status::ok, "text/javascript; charset=utf-8", kScript);
+  const auto page = [&](const char* type, const std::string& body) {
+    return Answered(request, http::status::ok, type, body);
+  };
+  if (path == "/") return page("text/html; charset=utf-8", Text("live_page"));
+  if (path == "/style.css") return page("text/css; charset=utf-8", Text("style") + Text("page"));
+  if (path == "/drawing.js") return page("text/javascript; charset=utf-8", Text("drawing"));
+  if (path == "/live.js") return page("text/javascript; charset=utf-8", Text("live"));
   if (path == "/state")
     return Answered(request, http::status::ok, "application/json", *state.snapshot);
   if (path != "/ws")

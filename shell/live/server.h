@@ -4,7 +4,7 @@
 // about it. A link with a one-time token gives the browser a cookie. Requests without the cookie,
 // or with a foreign host or origin, are refused.
 //
-// GET / returns the page, GET /live.js its script, and GET /state the current snapshot. On the
+// GET / returns the page, its scripts and its style (shell/page), and GET /state the current snapshot. On the
 // WebSocket /ws the server sends {"version":N,"state":{…}} at once and after each Publish, and
 // {"event":{…}} for each Send. A browser may send {"id":7,…} and receives {"id":7,"answer":{…}}.
 //
@@ -31,8 +31,5 @@ void Stop();
 std::string NewLink();
 void Publish(std::string json, Answer answer);  // `json` is a JSON object without "version".
 void Send(std::string json);                    // Sends a transient event, a JSON object.
-
-extern const char* const kPage;  // The assets, compiled into the program.
-extern const char* const kScript;
 
 }  // namespace tensh::shell::live

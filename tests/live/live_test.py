@@ -103,7 +103,7 @@ def has(what, text, *parts):
 
 
 def check_access(page):
-    for path in ('/', '/state', '/ws', '/live.js'):
+    for path in ('/', '/state', '/ws', '/live.js', '/drawing.js', '/style.css'):
         expect('no cookie ' + path, page.get(path)[0], 403)
     expect('a wrong token', page.get('/?token=' + '0' * 64)[0], 403)
     expect('another host', page.get(page.token, Host='evil.example')[0], 403)
@@ -133,8 +133,16 @@ def check_access(page):
     expect('no such page', page.get('/etc/passwd')[0], 404)
     status, body, answer = page.get('/')
     expect('the page', status, 200)
-    expect('only ours', re.findall(r'(?:src|href)="(?!/live\.js")', body), [])
+    expect('only ours', re.findall(r'(?:src|href)="([^"]*)"', body), ['/style.css', '/drawing.js', '/live.js'])
+    for path in ('/style.css', '/drawing.js', '/live.js'):
+        status, body, _ = page.get(path)
+        expect(path, (status, 'http:' in body.replace('http://www.w3.org/2000/svg', '')), (200, False))
     expect('a policy', "default-src 'none'" in answer.getheader('Content-Security-Policy'), True)
+
+
+def drawn(drawing):
+    """Returns the names of the nodes and scopes in the levels of a drawing."""
+    return {item.get('name', item.get('scope')) for level in drawing['levels'].values() for item in level['items']}
 
 
 class Follower:
@@ -168,8 +176,11 @@ class Follower:
 def check_following(page):
     follower = Follower(page)
     state = follower.state(lambda s: s.get('request') == 'b')
-    has('drawn', state['graph'], 'data-name="be"')
-    has('drawn', state['run'], 'data-name="be"', 'Send', 'ran in')
+    expect('drawn', {'a', 'be'} <= drawn(state['graph']), True)
+    expect('drawn', {'a', 'be'} <= drawn(state['run']), True)
+    kinds = [item['k'] for item in state['run']['levels']['']['items']]
+    expect('a Send and a Recv', (kinds.count(2), kinds.count(3)), (1, 1))
+    has('the timeline', state['timeline'], 'ran in', 'data-name="be"')
     node = follower.ask(node='be')
     expect('a value', node['values'], ['[2. 4.]'])
     has('why', node['why'], 'you requested it')
@@ -180,7 +191,7 @@ def check_following(page):
     # The session is stopped at a gate, so the event can only come from the finished command, not
     # from a request.
     page.open_gate(0)
-    state = follower.state(lambda s: 'data-name="later"' in s['graph'])
+    state = follower.state(lambda s: 'later' in drawn(s['graph']))
     has('the command', state['command'], 'tf.exp')
     page.open_gate(1)
     state = follower.state(lambda s: s['error'])
@@ -200,16 +211,18 @@ def check_values(page, follower):
     follower.state(lambda s: '<svg' in s['plot'])
     page.open_gate(4)
     state = follower.state(lambda s: s['graph_nodes'] > 10000)
-    has('folded', state['graph'], 'data-scope="big"')
-    opened = follower.ask(draw='graph', open=['big'])['svg']
-    has('opened', opened, 'data-scope="big/inner"', 'NoOp ×10000')
-    expect('a drawing that a browser can hold', len(opened) < 200000, True)
-    opened = follower.ask(draw='graph', open=['big', 'big/inner'])['svg']
-    series = re.search(r'data-scope="([^"]*big/inner/n\*)"', opened).group(1)
-    has('a series', follower.ask(draw='graph', open=['big', 'big/inner', series])['svg'], 'data-name="big/inner/n7"')
+    keys = follower.ask(path='big/inner/n7', of='graph')['keys']
+    levels = [follower.ask(level=key, of='graph') for key in keys]
+    expect('folded', drawn(state['graph']) >= {'big'}, True)
+    expect('not open at first', 'big/inner/n7' in drawn(state['graph']), False)
+    expect('a scope in a scope', 'big/inner' in drawn({'levels': {'': levels[0]}}), True)
+    expect('the parts around a node', 'big/inner/n7' in drawn({'levels': {'': levels[-1]}}), True)
+    for level in levels:
+        expect('a level that a browser can hold', len(level['items']) < 200, True)
+    expect('no such level', follower.ask(level='gone', of='graph'), {})
     found = follower.ask(find='inner/n3')
     expect('found', (found['count'], found['names'][0]), (22, 'big/inner/n3/y'))
-    for nonsense in ('', 'x', '[]', '{"id":1}', '{"node":7}', '{"draw":"run","open":[[]]}', '{"find":""}'):
+    for nonsense in ('', 'x', '[]', '{"id":1}', '{"node":7}', '{"level":[],"of":7}', '{"path":"","of":"run"}', '{"find":""}'):
         follower.socket.frame(1, nonsense.encode())
     expect('it is still there', follower.ask(node='a')['name'], 'a')
     follower.socket.close()
@@ -285,14 +298,16 @@ def look_around(page, browser, screenshot):
     page.open_gate(4)
     browser.until("document.querySelector('#graph g.scope[data-scope=\"big\"]')")
     expect('10,000 nodes folded', browser.value("document.querySelectorAll('g.node').length") < 200, True)
-    browser.value(CLICK % '#graph g.scope[data-scope="big/inner"]')
-    browser.until("document.querySelector('#graph g.scope.open[data-scope=\"big/inner\"]')")
-    browser.value(CLICK % '#fold')
-    browser.until("!document.querySelector('#graph g.scope.open[data-scope=\"big/inner\"]')")
-    browser.value("const f=document.getElementById('find');f.value='inner/n3';f.dispatchEvent(new Event('input'))")
-    browser.until("document.getElementById('found').innerText.includes('22 nodes')")
-    browser.value(CLICK % '#found a')
+    browser.value(CLICK % '#graph g.scope[data-scope="big"]')
+    browser.until("document.querySelector('#graph g.scope.open[data-scope=\"big\"]')")
+    browser.value(CLICK % '#graph g.closes')
+    browser.until("!document.querySelector('#graph g.scope.open[data-scope=\"big\"]')")
+    browser.value("const f=document.querySelector('#graph input');f.value='inner/n3';"
+                  "f.dispatchEvent(new KeyboardEvent('keydown',{key:'Enter'}))")
+    browser.until("document.querySelector('#graph .matches').innerText.includes('1 of 22')")
     browser.until("document.getElementById('detail').innerText.includes('big/inner/n3')")
+    browser.until("document.querySelector('#graph g.node.on[data-name^=\"big/inner/n3\"]')")
+    expect('a link to the node', browser.value('location.hash').startswith('#node=big%2Finner%2Fn3'), True)
     expect('no error in the page', browser.value("document.getElementById('lost').hidden"), True)
     page.end()
     browser.until("!document.getElementById('lost').hidden")

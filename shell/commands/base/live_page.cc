@@ -7,6 +7,7 @@
 #include "shell/commands/base/node_values.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
+#include "shell/explain/drawing_json.h"
 #include "shell/explain/export.h"
 #include "shell/live/server.h"
 #include "shell/plot/draw.h"
@@ -37,7 +38,9 @@ std::string Texts(const std::vector<std::string>& texts) {
 struct Snapshot {
   GraphHandle graph;
   size_t nodes = 0;  // size of the graph when the snapshot was taken
-  std::shared_ptr<const Report> drawn, run;
+  std::shared_ptr<const Report> run;
+  // Used in the server's thread only.
+  std::shared_ptr<Drawing> graph_drawing, run_drawing;
   std::string request, target;  // of the run
   std::shared_ptr<const NodeValues> values;
 
@@ -47,7 +50,9 @@ struct Snapshot {
     if (!ok) return "";
     std::string answer;
     if (asked["node"].is_string()) answer = AboutNode(asked["node"].as_string());
-    if (asked["draw"].is_string()) answer = Draw(asked["draw"].as_string(), asked["open"]);
+    Drawing* drawing = asked["of"].as_string() == "run" ? run_drawing.get() : graph_drawing.get();
+    if (asked["level"].is_string()) answer = Level(drawing, asked["level"].as_string());
+    if (asked["path"].is_string()) answer = Path(drawing, asked["path"].as_string());
     if (asked["find"].is_string()) answer = Find(asked["find"].as_string());
     if (answer.empty()) return "";
     return "{\"id\":" + std::to_string(asked["id"].as_int()) + ",\"answer\":" + answer + "}";
@@ -101,12 +106,21 @@ struct Snapshot {
     return names;
   }
 
-  std::string Draw(const std::string& what, const Json& open) const {
-    const Report& report = what == "run" ? *run : *drawn;
-    ViewOptions options{.request = what == "run" ? request : ""};
-    options.max_rows = kRows;
-    for (const Json& scope : open.items()) options.open.push_back(scope.as_string());
-    return "{\"svg\":" + JsonQuote(report.nodes.empty() ? "" : RenderSvg(report, options)) + "}";
+  static std::string Level(Drawing* drawing, const std::string& key) {
+    const size_t part = drawing == nullptr ? kNoPart : drawing->parts().Find(key);
+    if (part == kNoPart || drawing->parts().parts()[part].node != SIZE_MAX) return "{}";
+    return LevelJson(drawing, part);
+  }
+
+  static std::string Path(const Drawing* drawing, const std::string& name) {
+    std::vector<std::string> keys;
+    if (drawing != nullptr) {
+      for (const size_t part : drawing->PathTo(name)) {
+        const GraphPart& around = drawing->parts().parts()[part];
+        if (part != 0 && around.node == SIZE_MAX) keys.push_back(around.key);
+      }
+    }
+    return "{\"keys\":" + Texts(keys) + "}";
   }
 
   std::string Find(const std::string& text) const {
@@ -126,9 +140,9 @@ struct Snapshot {
 // part of the page.
 struct Drawn {
   uint64_t graph = 0, version = 0, run = 0;
-  std::string graph_svg, run_of, run_svg, plot;
-  std::shared_ptr<const Report> graph_report = std::make_shared<const Report>();
+  std::string graph_json, run_of, run_json, timeline, plot;
   std::shared_ptr<const Report> run_report = std::make_shared<const Report>();
+  std::shared_ptr<Drawing> graph_drawing, run_drawing;
   std::shared_ptr<const NodeValues> values = std::make_shared<const NodeValues>();
 };
 Drawn& Before() {
@@ -136,14 +150,20 @@ Drawn& Before() {
   return *drawn;
 }
 
+// Returns the levels that are open at first; the page requests others when they are opened.
+std::string FirstLevels(Drawing* drawing) {
+  if (drawing == nullptr) return "null";
+  ViewOptions options;
+  options.max_rows = kRows;
+  return DrawingJson(drawing, OpenParts(*drawing, options, kBoxesOfPage), 0);
+}
+
 void DrawGraph(Drawn* drawn, const GraphHandle& graph, uint64_t version) {
   if (drawn->graph == graph.id() && drawn->version == version) return;
   drawn->graph = graph.id(), drawn->version = version;
-  drawn->graph_report = std::make_shared<const Report>(GraphReport(graph, AllNodes(graph)));
-  ViewOptions options;
-  options.max_rows = kRows;
-  drawn->graph_svg =
-      drawn->graph_report->nodes.empty() ? "" : RenderSvg(*drawn->graph_report, options);
+  auto report = std::make_shared<const Report>(GraphReport(graph, AllNodes(graph)));
+  drawn->graph_drawing = report->nodes.empty() ? nullptr : std::make_shared<Drawing>(report);
+  drawn->graph_json = FirstLevels(drawn->graph_drawing.get());
 }
 
 void DrawRun(Drawn* drawn, Shell& shell) {
@@ -154,10 +174,10 @@ void DrawRun(Drawn* drawn, Shell& shell) {
   if (drawn->run_of == text) return;
   auto report = std::make_shared<Report>();
   ParseReport(text, report.get());
-  ViewOptions options{.request = shell.runs().last().request};
-  options.max_rows = kRows;
   drawn->run_of = text;
-  drawn->run_svg = RenderSvg(*report, options);
+  drawn->run_drawing = std::make_shared<Drawing>(report);
+  drawn->run_json = FirstLevels(drawn->run_drawing.get());
+  drawn->timeline = RenderTimelineSvg(*report, drawn->run_drawing->parts().lanes());
   drawn->run_report = std::move(report);
 }
 
@@ -191,15 +211,16 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
     DrawGraph(&drawn, snapshot->graph, version);
     json += ",\"graph_version\":" + std::to_string(version) +
             ",\"graph_nodes\":" + std::to_string(snapshot->nodes) +
-            ",\"graph\":" + JsonQuote(drawn.graph_svg);
+            ",\"graph\":" + drawn.graph_json;
   }
   if (!shell.runs().last().report.empty()) {
     DrawRun(&drawn, shell);
     json += ",\"request\":" + JsonQuote(shell.runs().last().request) +
-            ",\"run\":" + JsonQuote(drawn.run_svg);
+            ",\"run\":" + drawn.run_json + ",\"timeline\":" + JsonQuote(drawn.timeline);
   }
   json += ",\"plot\":" + JsonQuote(drawn.plot);
-  snapshot->drawn = drawn.graph_report, snapshot->run = drawn.run_report;
+  snapshot->run = drawn.run_report;
+  snapshot->graph_drawing = drawn.graph_drawing, snapshot->run_drawing = drawn.run_drawing;
   snapshot->request = shell.runs().last().request;
   snapshot->target = shell.runs().last().target;
   snapshot->values = drawn.values;

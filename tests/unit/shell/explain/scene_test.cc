@@ -204,6 +204,32 @@ TEST(SceneTest, AuxiliaryNodesAreSetAside) {
   EXPECT_TRUE(drawing.PathTo("nobody").empty());
 }
 
+// The state of an optimizer does not depend on the inputs, and only its updates use it.
+TEST(SceneTest, TheVariablesOfAnOptimizerAreSetAside) {
+  Report report;
+  report.nodes = {Node("x", "Placeholder", {}),
+                  Node("w", "VariableV2", {}),
+                  Node("w/read", "Identity", {"w:0"}),
+                  Node("loss", "MatMul", {"x:0", "w/read:0"}),
+                  Node("rate", "Const", {}),
+                  Node("power", "VariableV2", {}),
+                  Node("power/read", "Identity", {"power:0"}),
+                  Node("power/next", "Mul", {"power/read:0", "rate:0"}),
+                  Node("power/Assign", "Assign", {"power:0", "power/next:0"}),
+                  Node("gradients/w", "MatMul", {"x:0", "loss:0"}),
+                  Node("update", "ApplyAdam", {"w:0", "power/read:0", "gradients/w:0"}),
+                  Node("noise", "RandomUniform", {}),
+                  Node("mixed", "Add", {"loss:0", "noise:0"})};
+  Drawing drawing(std::make_shared<const Report>(report));
+  const std::vector<GraphPart>& parts = drawing.parts().parts();
+  for (size_t n = 0; n < report.nodes.size(); ++n) {
+    const std::string& name = report.nodes[n].name;
+    const bool main =
+        name == "x" || name[0] == 'w' || name == "loss" || name == "noise" || name == "mixed";
+    EXPECT_EQ(parts[drawing.parts().PartOf(n)].auxiliary, !main) << name;
+  }
+}
+
 TEST(SceneTest, ALargeLevelIsGrouped) {
   Report report;
   for (int i = 0; i < 5000; ++i)

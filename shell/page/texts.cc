@@ -1,0 +1,11 @@
+#include "shell/page/texts.h"
+
+namespace tensh::shell {
+
+std::string_view TextOfPage(std::string_view name) {
+  for (const PageText& text : PageTexts())
+    if (text.name == name) return text.text;
+  return {};
+}
+
+}  // namespace tensh::shell
