@@ -66,8 +66,7 @@ class LevelMaker {
     const GraphPart& part = Part(p);
     DrawnItem item;
     item.part = p, item.key = part.key, item.like = part.like;
-    if (!IsPruned(part) && parts_.lanes()[part.lane] != "no device requested")
-      item.device = part.lane;
+    item.device = parts_.DeviceOf(part.lane);
     Pin pin = Pin::kNone;
     if (part.node != SIZE_MAX) {
       const ReportNode& node = report_.nodes[part.node];
@@ -308,7 +307,9 @@ std::string Drawing::LaneClass(size_t part, size_t lane) const {
   const size_t lanes = parts_.lanes().size(), devices = lanes - (parts_.pruned_lane() ? 1 : 0);
   if (part != 0) return lane == 0 ? "" : "aside";
   if (lane >= devices) return "aside";
-  return lanes == 1 ? "" : DeviceClass(lane);
+  if (lanes == 1) return "";
+  const size_t device = parts_.DeviceOf(lane);
+  return device == SIZE_MAX ? "unplaced" : DeviceClass(device);
 }
 
 std::vector<size_t> Drawing::PathTo(std::string_view name) const {

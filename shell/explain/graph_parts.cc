@@ -14,6 +14,7 @@ constexpr size_t kMostParts = 48;     // of a level; more are grouped
 constexpr size_t kSeries = 6;         // Similar names from this number on become a group.
 constexpr size_t kFewNodes = 12;      // In a smaller graph nothing is set aside.
 constexpr int kDeepest = 32;
+constexpr std::string_view kUnplaced = "no device requested";
 constexpr char kLikes[] = "ABCDEFGHIJKLMNOP";
 
 std::string_view ScopeOf(std::string_view name) {
@@ -99,7 +100,7 @@ void GraphParts::MakeLanes() {
   std::sort(lanes_.begin(), lanes_.end(), [](const std::string& a, const std::string& b) {
     return a.size() != b.size() ? a.size() < b.size() : a < b;
   });
-  const auto unplaced = std::find(lanes_.begin(), lanes_.end(), "no device requested");
+  const auto unplaced = std::find(lanes_.begin(), lanes_.end(), kUnplaced);
   if (unplaced != lanes_.end()) std::rotate(lanes_.begin(), unplaced, unplaced + 1);
   if (pruned) lanes_.push_back("not run");
   pruned_lane_ = pruned;
@@ -108,6 +109,12 @@ void GraphParts::MakeLanes() {
   for (size_t lane = 0; lane < lanes_.size(); ++lane) index.emplace(lanes_[lane], lane);
   for (const ReportNode& node : report_.nodes)
     lane_of_.push_back(node.state == "pruned" ? lanes_.size() - 1 : index[node.device]);
+}
+
+size_t GraphParts::DeviceOf(size_t lane) const {
+  const bool unplaced = lanes_[0] == kUnplaced;
+  if (lane >= lanes_.size() - (pruned_lane_ ? 1 : 0) || (unplaced && lane == 0)) return SIZE_MAX;
+  return lane - (unplaced ? 1 : 0);
 }
 
 void GraphParts::MakeWires() {

@@ -56,6 +56,8 @@ class GraphParts {
   // The names of the lanes: devices, and last "not run" if there are pruned nodes.
   const std::vector<std::string>& lanes() const { return lanes_; }
   bool pruned_lane() const { return pruned_lane_; }
+  // Returns the index of a lane among the devices, or SIZE_MAX if it is not a device.
+  size_t DeviceOf(size_t lane) const;
   size_t Find(std::string_view key) const;  // Returns kNoPart if there is no such part.
   size_t PartOf(size_t node) const { return part_of_[node]; }
   // Returns the parts of a name scope: one for each device.

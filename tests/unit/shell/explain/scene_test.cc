@@ -230,6 +230,19 @@ TEST(SceneTest, TheVariablesOfAnOptimizerAreSetAside) {
   }
 }
 
+// A device keeps its colour whether or not some nodes have no device.
+TEST(SceneTest, OnlyDevicesHaveColours) {
+  Report report;
+  report.nodes = {Node("a", "Const", {}), Node("b", "Exp", {"a:0"}), Node("c", "Exp", {"b:0"})};
+  report.nodes[0].device = "no device requested";
+  report.nodes[1].device = "cpu:0", report.nodes[2].device = "cpu:1";
+  Drawing drawing(std::make_shared<const Report>(report));
+  EXPECT_EQ(drawing.LaneClass(0, 0), "unplaced");
+  EXPECT_EQ(drawing.LaneClass(0, 1), "d0");
+  EXPECT_EQ(drawing.LaneClass(0, 2), "d1");
+  EXPECT_EQ(drawing.LaneClass(0, 3), "aside");
+}
+
 TEST(SceneTest, ALargeLevelIsGrouped) {
   Report report;
   for (int i = 0; i < 5000; ++i)
