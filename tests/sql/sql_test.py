@@ -183,13 +183,14 @@ HOSTILE = [
 
 class Hostile(unittest.TestCase):
     def test_statements(self):
-        text = 'a = tf.constant(1., name="a")\n' + ''.join('sql(%r)\n' % each for each in HOSTILE)
+        quick = [each for each in HOSTILE if not each.startswith('WITH RECURSIVE')]  # see test_memory
+        text = 'a = tf.constant(1., name="a")\n' + ''.join('sql(%r)\n' % each for each in quick)
         code, _, err = run(text + 'print(sql("SELECT count(*) AS n FROM nodes")[0].n)\n', '--keep-going')
         self.assertEqual(code, 1, err[-500:])
         self.assertFalse(os.path.exists('/tmp/tensh_sql_test'))
         for line in err.splitlines():
             self.assertNotIn('Traceback', line)
-        lines = ['sql ' + each.replace('\n', ' ') for each in HOSTILE if len(each) < 20000]
+        lines = ['sql ' + each.replace('\n', ' ') for each in quick if len(each) < 20000]
         code, out, err = run('a = tf.constant(1., name="a")\n' + '\n'.join(lines) + '\nnodes count\n', '--keep-going')
         self.assertTrue(out.endswith('1\n'), out[-200:] + err[-500:])
         self.assertNotIn('\x1b', out + err)
