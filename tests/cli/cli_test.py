@@ -92,6 +92,13 @@ class Terminal:
                 raise AssertionError('it did not end; saw %r' % self.seen)
             time.sleep(0.01)
             pid, status = os.waitpid(self.pid, os.WNOHANG)
+        if status:  # what it said last, such as the report of a sanitizer
+            while select.select([self.fd], [], [], 0)[0]:
+                try:
+                    data = os.read(self.fd, 65536)
+                except OSError:
+                    break
+                sys.stderr.write(data.decode('utf-8', 'replace'))
         os.close(self.fd)
         return os.waitstatus_to_exitcode(status)
 

@@ -14,8 +14,8 @@ PATH is a script or a folder (default: this folder). Three kinds of golden file:
 
 Durations (`4.1 µs`) and timing bars differ from run to run, so .tsh files compare them as <time> and <bar>. Modes
 (tests/modes/test_modes.cc) are passed in TENSH_MODE. The output of a .py must be the same in each mode, unless its
-first line says `not under: MODE`. If TENSH_TENTH is a digit, a mode runs only every tenth script, starting with that
-one; CI varies the digit from commit to commit.
+first line says `not under: MODE`. If TENSH_TENTH is a digit, a mode and --rotate run only every tenth script, starting with
+that one; CI varies the digit from commit to commit.
 """
 import argparse
 import concurrent.futures
@@ -186,6 +186,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument('--tensh', required=True)
     parser.add_argument('--mode', default='')
+    parser.add_argument('--rotate', action='store_true')
     parser.add_argument('--update', action='store_true')
     parser.add_argument('paths', nargs='*', default=[HERE])
     options = parser.parse_args()
@@ -194,8 +195,8 @@ def main():
     if options.mode:  # a transcript shows devices and plans, which a mode changes on purpose
         cases = [case for case in cases if not case.timed and
                  not re.match(r'#.*not under: [a-z, -]*\b' + options.mode, read(case.path))]
-        if os.environ.get('TENSH_TENTH', '').isdigit():
-            cases = cases[int(os.environ['TENSH_TENTH'])::10]
+    if (options.mode or options.rotate) and os.environ.get('TENSH_TENTH', '').isdigit():
+        cases = cases[int(os.environ['TENSH_TENTH'])::10]
     if not cases:
         print('golden: no scripts in', ' '.join(options.paths))
         return 1
