@@ -151,10 +151,10 @@ class LevelMaker {
     if (inside_from != kNoPart) {
       if (!IsAside(inside_from))
         Join(item_of_[inside_from], Port(DrawnKind::kOut, sent ? send : Part(ends.to).key), wire,
-             IsCut(ends));
+             !sent && IsCut(ends));
     } else if (!IsAside(inside_to)) {
       Join(Port(DrawnKind::kIn, sent ? recv : Part(ends.from).key), item_of_[inside_to], wire,
-           IsCut(ends));
+           !sent && IsCut(ends));
     }
   }
   bool IsCut(const Ends& ends) const { return Part(ends.from).lane != Part(ends.to).lane; }
@@ -175,10 +175,13 @@ class LevelMaker {
     DrawnItem item;
     item.kind = kind, item.key = key;
     const bool send = kind == DrawnKind::kSend;
-    item.device = Part(send ? ends.from : ends.to).lane;
-    const size_t slash = tensor.rfind('/');
+    item.device = parts_.DeviceOf(Part(send ? ends.from : ends.to).lane);
+    // The reading of a variable is called like the variable.
+    const std::string named =
+        tensor.ends_with("/read") ? tensor.substr(0, tensor.size() - 5) : tensor;
+    const size_t slash = named.rfind('/');
     item.label = (send ? "Send " : "Recv ") +
-                 CutTo(slash == tensor.npos ? tensor : tensor.substr(slash + 1), 14);
+                 CutTo(slash == named.npos ? named : named.substr(slash + 1), 14);
     if (send && wire.bytes >= 0) item.note = Bytes(wire.bytes);
     item.tip = (send ? "Send to " : "Recv from ") +
                parts_.lanes()[Part(send ? ends.to : ends.from).lane] + "\n" + tensor;

@@ -46,8 +46,7 @@ class Stage {
     }
     for (const ReportNode& node : report.called) device_of_.emplace(node.name, node.device);
     for (const ReportNode* node : nodes_)
-      if (!node->not_taken && (node->state == "fed" || node->inputs.empty()))
-        there_.insert(node->name);
+      if (!node->not_taken && (node->state == "fed" || node->inputs.empty())) Arrive(node->name);
     Pass();
   }
 
@@ -55,7 +54,7 @@ class Stage {
     if (event.kind == "compute") {
       if (event.iteration > 0 || !event.value.empty()) latest_[event.node] = event.value;
       if (IsLoop(event)) EndLoop(event);
-      there_.insert(event.node);
+      Arrive(event.node);
       began_.erase(event.node);
       // The LoopCond of a loop has run in each iteration, but has no events there.
       const bool counts = !IsLoop(event) || event.op != "LoopCond";
@@ -73,8 +72,9 @@ class Stage {
   }
 
   // Describes the state. `next` is the event that follows, or null.
-  Moment Now(std::string what, const ReportEvent* event, const ReportEvent* next) const {
+  Moment Now(std::string what, const ReportEvent* event, const ReportEvent* next) {
     Moment moment{.what = std::move(what), .done = done_};
+    moment.arrived.swap(arrived_);
     if (event != nullptr) {
       moment.node = event->node;
       moment.at_ns = event->end_ns;
@@ -112,6 +112,10 @@ class Stage {
   }
 
  private:
+  void Arrive(const std::string& node) {
+    if (there_.insert(node).second) arrived_.push_back(node);
+  }
+
   // Notes that the callers of a node have begun.
   void NoteCallers(const std::string& name) {
     const ReportNode* node = report_.called.empty() ? nullptr : report_.Find(name);
@@ -166,7 +170,7 @@ class Stage {
       again = false;
       for (auto at = passing_.begin(); at != passing_.end();) {
         const bool passes = Ready(**at);
-        if (passes) there_.insert((*at)->name);
+        if (passes) Arrive((*at)->name);
         at = passes ? passing_.erase(at) : std::next(at);
         again |= passes;
       }
@@ -190,6 +194,7 @@ class Stage {
   std::vector<const ReportNode*> nodes_;
   std::unordered_set<const ReportNode*> passing_;
   std::unordered_set<std::string> there_;
+  std::vector<std::string> arrived_;                                  // since the last moment
   std::unordered_map<std::string_view, std::string_view> device_of_;  // of nodes of functions
   std::unordered_set<std::string> received_;                          // "tensor device"
   std::unordered_set<std::string> began_;  // nodes whose functions are running
@@ -329,22 +334,23 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
   ViewOptions options{.request = title};
   options.max_rows = 200;
   std::string data = "const moments=[";
+  size_t before = 0;
   for (const Moment& m : moments) {
     const std::string what = m.what + Made(m, values);
+    const std::vector<std::string> ran(m.done.begin() + static_cast<ptrdiff_t>(before),
+                                       m.done.end());
+    before = m.done.size();
     data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(what)) +
             ",\"node\":" + JsonQuote(m.node) + ",\"at\":" + std::to_string(m.at_ns) +
-            ",\"done\":" + JsonList(m.done) + ",\"nottaken\":" + JsonList(m.not_taken) +
-            ",\"ready\":" + JsonList(m.ready) + ",\"flight\":" + JsonList(m.in_flight) +
-            ",\"rendezvous\":" + JsonList(m.rendezvous) + "}";
+            ",\"ran\":" + JsonList(ran) + ",\"arrived\":" + JsonList(m.arrived) +
+            ",\"nottaken\":" + JsonList(m.not_taken) + ",\"ready\":" + JsonList(m.ready) +
+            ",\"flight\":" + JsonList(m.in_flight) + ",\"rendezvous\":" + JsonList(m.rendezvous) +
+            "}";
   }
   data += "];\nconst values={";
   for (const auto& [tensor, text] : values)
     data += (data.back() == '{' ? "" : ",") + JsonQuote(tensor) + ":" + JsonQuote(text);
-  std::vector<std::string> start;
-  for (const ReportNode& node : report.nodes)
-    if (node.state == "fed" || (node.inputs.empty() && node.state != "pruned"))
-      start.push_back(node.name);
-  data += "};\nconst start=" + JsonList(start) + ";\n";
+  data += "};\n";
   Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
   data +=
       "const data=" + DrawingJson(&drawing, OpenParts(drawing, options, kBoxesOfPage), kMostItems) +

@@ -15,13 +15,15 @@ namespace tensh::shell {
 using ValueTexts = std::unordered_map<std::string, std::string>;
 
 struct Moment {
-  std::string what = {};                    // "cpu:1 runs add (AddV2)"
-  std::string node = {};                    // The node it is about, or "".
-  int64_t at_ns = 0;                        // Time when it ended.
-  std::string value = {};                   // The value made in an iteration, or "" if unknown.
-  std::string tensor = {};                  // Outside of loops, the name of the value that it made.
-  std::vector<std::string> done = {};       // Nodes in the order in which they ran first.
-  std::vector<int64_t> times = {};          // The number of times that each of them ran.
+  std::string what = {};               // "cpu:1 runs add (AddV2)"
+  std::string node = {};               // The node it is about, or "".
+  int64_t at_ns = 0;                   // Time when it ended.
+  std::string value = {};              // The value made in an iteration, or "" if unknown.
+  std::string tensor = {};             // Outside of loops, the name of the value that it made.
+  std::vector<std::string> done = {};  // Nodes in the order in which they ran first.
+  std::vector<int64_t> times = {};     // The number of times that each of them ran.
+  // Nodes whose values became available at this moment, with those that only pass values on.
+  std::vector<std::string> arrived = {};
   std::vector<std::string> ready = {};      // Nodes whose inputs are all available.
   std::vector<std::string> not_taken = {};  // Nodes of the branches that were not taken.
   std::vector<std::string> in_flight = {};  // Tensors that some consumer has not taken yet.

@@ -45,7 +45,10 @@ function dataSource(data){
       const names=[...home.keys()].filter(name=>name.includes(text));
       return {names:names.slice(0,200),count:names.length};
     },
-    path:async name=>home.has(name)?around(home.get(name)):data.levels[name]?around(name):[],
+    path:async name=>{
+      const key=[home.get(name),name,name+'/'].find(k=>k!==undefined&&data.levels[k]);
+      return key===undefined?[]:around(key);
+    },
     around:name=>home.has(name)?around(home.get(name)):[],
   };
 }

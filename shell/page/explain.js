@@ -7,7 +7,7 @@ const drawing=new GraphDrawing(document.querySelector('#graph'),dataSource(data)
 if(filter)filter.oninput=()=>rows.forEach(row=>{row.hidden=!row.textContent.includes(filter.value)});
 document.querySelector('tbody')?.addEventListener('click',e=>{
   const row=e.target.closest('tr');
-  if(row)drawing.show(row.cells[0].textContent);
+  if(row)drawing.show(row.cells[0].textContent.replace(/^▸ /,''));
 });
 document.querySelector('.timeline')?.addEventListener('click',e=>{
   const name=e.target.dataset&&e.target.dataset.name;

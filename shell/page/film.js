@@ -1,8 +1,15 @@
 // A step as a film: each moment shows what has run, what is ready, and the values on their way.
-// The page has these constants: data (of the drawing), moments, values (texts by tensor), start.
+// The page has these constants: data (of the drawing), moments and values (texts by tensor). The first moment is before the
+// step. A moment lists the nodes that ran first and those whose values arrived since the moment before.
 'use strict';
 const el=id=>document.getElementById(id);
 let now=0;
+const ran=[],arrived=new Map(); // in order; and the first moment at which a value was there
+moments.forEach((m,i)=>{
+  ran.push(...m.ran);
+  m.runs=ran.length;
+  for(const name of m.arrived)arrived.set(name,i);
+});
 const drawing=new GraphDrawing(el('graph'),dataSource(data),{film:true,select:seek,ready:()=>show(now)});
 function valueOf(tensor){
   const name=tensor.split(' ')[0];
@@ -14,7 +21,7 @@ function show(i){
   const m=moments[now],last=moments.length-1;
   el('what').textContent=(now?now+' of '+last+'   ':'')+m.what;
   el('at').textContent=now?(m.at/1000).toFixed(2)+' µs':'';
-  list('done',m.done);
+  list('done',ran.slice(0,m.runs));
   list('ready',m.ready);
   list('nottaken',m.nottaken);
   list('flight',m.flight.map(t=>values[t]===undefined?t:t+' '+values[t]));
@@ -22,7 +29,7 @@ function show(i){
   const states=new Map();
   for(const name of m.nottaken)states.set(name,'nottaken');
   for(const name of m.ready)states.set(name,'ready');
-  for(const name of [...start,...m.done])states.set(name,'done');
+  for(const [name,since] of arrived)if(since<=now)states.set(name,'done');
   drawing.setMarks({states,now:m.node,flight:new Map(m.flight.map(t=>[t.split(' ')[0],valueOf(t)]))});
   document.querySelectorAll('.timeline .bar').forEach(bar=>
     bar.classList.toggle('now',!!now&&bar.dataset.name===m.node&&+bar.dataset.end===m.at));

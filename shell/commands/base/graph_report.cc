@@ -6,7 +6,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxDrawn = 50'000;
+constexpr size_t kMaxDrawn = 150'000;
 
 }  // namespace
 
