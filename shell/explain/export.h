@@ -19,6 +19,7 @@ std::string RenderHtml(const Report& report, const ViewOptions& options);
 // Returns the Send/Recv pairs and the timeline of a run as elements below *y, which it moves down.
 // `lanes` are the devices in the order of their colours.
 std::string TimelineSvg(const Report& report, const std::vector<std::string>& lanes, double* y);
+double TimelineWidth(const Report& report);
 // Returns them as an SVG of its own, or "" if the report is not of a run.
 std::string RenderTimelineSvg(const Report& report, const std::vector<std::string>& lanes);
 // The boxes up to which parts are open at first. In a page, the others open when they are clicked.

@@ -14,7 +14,7 @@ namespace {
 
 constexpr size_t kMostItems = 30000;  // of the levels in a page
 constexpr size_t kMostBoxes = 4000;   // with --all
-constexpr double kMargin = 24, kHead = 34, kCorner = 5, kArrow = 7, kBarsWidth = 780;
+constexpr double kMargin = 24, kHead = 34, kCorner = 5, kArrow = 7;
 
 std::string Attr(const char* name, double value) {
   char out[48];
@@ -146,7 +146,8 @@ std::string RenderSvg(const Report& report, const ViewOptions& options) {
   for (const SceneLine& line : scene.lines) body += LineSvg(line);
   double height = kHead + scene.height + 2 * kMargin;
   const std::string bars = TimelineSvg(report, drawing.parts().lanes(), &height);
-  const double width = std::max(scene.width + 2 * kMargin, bars.empty() ? 0 : kBarsWidth);
+  const double width =
+      std::max(scene.width + 2 * kMargin, bars.empty() ? 0 : TimelineWidth(report));
   std::string stages = "① graph @" + std::to_string(report.version);
   if (!report.partitions.empty()) stages += "   ② pruned   ③ placed   ④ partitions";
   if (!report.events.empty()) stages += "   ⑤ ran";

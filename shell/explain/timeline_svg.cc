@@ -3,11 +3,13 @@
 #include <cstdio>
 
 #include "shell/explain/export.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr int kLeft = 24, kBarRow = 26, kBarWidth = 640, kBarLeft = 90, kLine = 18, kWidth = 780;
+constexpr int kLeft = 24, kBarRow = 26, kBarWidth = 640, kLine = 18;
+constexpr double kLetter = 7.3;  // of 12 pixels
 // Limits the number of drawn events. With more, several bars would share one pixel.
 constexpr size_t kMaxEvents = 4000;
 constexpr size_t kMostPairs = 40;
@@ -46,8 +48,16 @@ std::string Pairs(const Report& report, double* y) {
   return out;
 }
 
+// The bars begin to the right of the longest name of a device.
+double BarsLeft(const Report& report) {
+  double left = 90;
+  for (const ReportPartition& partition : report.partitions)
+    left = std::max(left, kLeft + 10 + kLetter * static_cast<double>(TextWidth(partition.device)));
+  return left;
+}
+
 std::string Bars(const Report& report, const std::string& device, size_t lane, int64_t begin,
-                 double scale, double y) {
+                 double scale, double left, double y) {
   std::string out;
   size_t drawn = 0;
   for (const ReportEvent& event : report.events) {
@@ -58,7 +68,7 @@ std::string Bars(const Report& report, const std::string& device, size_t lane, i
     out += "<rect class=\"bar" + std::string(waits ? " waits" : " d" + std::to_string(lane % 7)) +
            "\" data-name=\"" + XmlEscape(report.Subject(event)) + "\" data-end=\"" +
            std::to_string(event.end_ns) + "\"" +
-           Attr("x", kBarLeft + double(event.start_ns - begin) * scale) + Attr("y", y) +
+           Attr("x", left + double(event.start_ns - begin) * scale) + Attr("y", y) +
            Attr("width", std::max(1.0, double(event.end_ns - event.start_ns) * scale)) +
            " height=\"18\"" + (waits ? " fill=\"url(#w)\"" : "") + "><title>" +
            XmlEscape(what + " · " + Duration(double(event.end_ns - event.start_ns))) +
@@ -73,7 +83,7 @@ std::string Timeline(const Report& report, const std::vector<std::string>& lanes
     begin = std::min(begin, event.start_ns);
     end = std::max(end, event.end_ns);
   }
-  const double scale = kBarWidth / static_cast<double>(end - begin);
+  const double scale = kBarWidth / static_cast<double>(end - begin), left = BarsLeft(report);
   std::string out = Text(kLeft, *y,
                          "⑤ ran in " + Duration(static_cast<double>(report.wall_ns)) +
                              "   solid: compute   hatched: waits for a Send",
@@ -86,9 +96,9 @@ std::string Timeline(const Report& report, const std::vector<std::string>& lanes
     *y += kBarRow;
     const auto lane = static_cast<size_t>(std::find(lanes.begin(), lanes.end(), partition.device) -
                                           lanes.begin());
-    out += Text(kLeft, *y + 13, partition.device) + "<rect class=\"bar idle\"" +
-           Attr("x", kBarLeft) + Attr("y", *y) + Attr("width", kBarWidth) + " height=\"18\"/>\n" +
-           Bars(report, partition.device, lane, begin, scale, *y);
+    out += Text(kLeft, *y + 13, partition.device) + "<rect class=\"bar idle\"" + Attr("x", left) +
+           Attr("y", *y) + Attr("width", kBarWidth) + " height=\"18\"/>\n" +
+           Bars(report, partition.device, lane, begin, scale, left, *y);
   }
   *y += 40;
   if (report.critical_path.size() > 1) {
@@ -107,16 +117,18 @@ std::string TimelineSvg(const Report& report, const std::vector<std::string>& la
   return out;
 }
 
+double TimelineWidth(const Report& report) { return BarsLeft(report) + kBarWidth + 50; }
+
 std::string RenderTimelineSvg(const Report& report, const std::vector<std::string>& lanes) {
   double height = 20;
   const std::string body = TimelineSvg(report, lanes, &height);
   if (body.empty()) return "";
   char head[160];
-  std::snprintf(
-      head, sizeof(head),
-      "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing timeline\" viewBox=\"0 0 "
-      "%d %.0f\" width=\"%d\" role=\"img\">\n",
-      kWidth, height, kWidth);
+  const double width = TimelineWidth(report);
+  std::snprintf(head, sizeof(head),
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"drawing timeline\" "
+                "viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" role=\"img\">\n",
+                width, height, width);
   return head + body + "</svg>\n";
 }
 
