@@ -105,6 +105,29 @@ void CutWaits(std::vector<StepEvent>* events) {
   }
 }
 
+// Servers report the bytes of a transfer where it arrives, or not at all. Then the shape tells them,
+// if it is known.
+void FillBytes(const Stages& stages, std::vector<StepEvent>* events) {
+  std::map<uint32_t, int64_t> moved;
+  const auto moves = [](const StepEvent& e) {
+    return e.kind == StepEvent::kSend || e.kind == StepEvent::kRecv;
+  };
+  for (const StepEvent& e : *events) {
+    if (!moves(e)) continue;
+    int64_t& bytes = moved[e.transfer];
+    bytes = std::max(bytes, e.bytes);
+  }
+  const Graph& g = stages.graph;
+  for (auto& [transfer, bytes] : moved) {
+    const ValueId value = stages.partitioned.transfers[transfer].value;
+    if (bytes > 0 || value == kNoValue || g.dtype(value) == DType::kString) continue;
+    if (g.shape(value).IsFullyKnown())
+      bytes = g.shape(value).num_elements() * static_cast<int64_t>(SizeOf(g.dtype(value)));
+  }
+  for (StepEvent& e : *events)
+    if (moves(e)) e.bytes = moved[e.transfer];
+}
+
 }  // namespace
 
 tensh_dist_trace RemoteRecord::table() {
@@ -177,6 +200,7 @@ Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteReco
     if (known) trace.step.events.push_back(event);
   }
   CutWaits(&trace.step.events);
+  FillBytes(*trace.run.stages, &trace.step.events);
   trace.step.wall_ns = record.wall_ns;
   for (const StepEvent& e : trace.step.events)
     trace.step.wall_ns = std::max(trace.step.wall_ns, e.end_ns);

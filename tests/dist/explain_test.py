@@ -39,6 +39,7 @@ class Explain(unittest.TestCase):
             if 'analyze' not in verb:
                 continue
             self.assertGreater(report['wall_ns'], 0)
+            self.assertEqual([t['bytes'] for t in report['transfers'] if t['consumers'] == ['b']], [8])
             events = {(e['kind'], e['device'], e['node']) for e in report['steps']}
             self.assertIn(('compute', short[1], 'b'), events)
             kinds = {kind for kind, _, _ in events}

@@ -1,6 +1,7 @@
 #include "runtime/dist/wire/metadata.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <unordered_map>
 
@@ -136,6 +137,7 @@ class Reader {
     if (value == values_.end()) return false;
     event->kind = TENSH_RECV;
     event->value = value->second;
+    if (label.starts_with('[')) event->bytes = std::max(0LL, std::atoll(label.c_str() + 1));
     return true;
   }
 

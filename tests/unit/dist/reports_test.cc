@@ -195,7 +195,7 @@ TEST(TellTrace, TransfersInTheGraphsOfTensorFlow) {
             "a on /cpu:0\n"
             "send a:1 at /cpu:0 to /cpu:1 0-10 0B\n"
             "recv a:1 at /cpu:1 to /cpu:1 0-30 0B\n"
-            "recv a:1 at /cpu:1 to /cpu:1 5-25 0B\n");
+            "recv a:1 at /cpu:1 to /cpu:1 5-25 8B\n");
 }
 
 TEST(TellTrace, TimesThatNoClockShows) {
