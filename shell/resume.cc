@@ -69,8 +69,8 @@ class Repeated {
   ProgressText Text(double seconds) const {
     const std::lock_guard<std::mutex> lock(mutex_);
     const double left = done_ > 0 ? seconds * (seconds_ - done_) / done_ : 0;
-    const std::string text = "resuming: cell " + std::to_string(at_) + " of " +
-                             std::to_string(cells_) + ", " + Duration(seconds * 1e9) +
+    const std::string text = "resuming: cell " + Digits(static_cast<int64_t>(at_)) + " of " +
+                             Digits(static_cast<int64_t>(cells_)) + ", " + Duration(seconds * 1e9) +
                              (left > 0 ? ", about " + Duration(left * 1e9) + " left" : "") + ": " +
                              now_;
     return {text, seconds_ > 0 ? done_ / seconds_ : -1};
@@ -174,7 +174,7 @@ class Repetition {
     for (size_t i = 0; i < count.wants.size() && i < kNamed; ++i)
       names += (i > 0 ? ", " : "") + Visible(count.wants[i]);
     if (count.wants.size() > kNamed)
-      names += " and " + std::to_string(count.wants.size() - kNamed) + " more";
+      names += " and " + Digits(static_cast<int64_t>(count.wants.size() - kNamed)) + " more";
     notes_ += " not restored, because no open session has them: " + names + "\n";
   }
 

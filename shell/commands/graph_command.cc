@@ -60,12 +60,6 @@ std::vector<tsh_node> Ancestors(const GraphHandle& graph, tsh_node root) {
   return nodes;
 }
 
-// Returns "12,345".
-std::string Number(int64_t n) {
-  const std::string text = Count(n, "node");
-  return text.substr(0, text.find(' '));
-}
-
 // The nodes that are printed, as a tree by name scope.
 class TreeText {
  public:
@@ -130,7 +124,7 @@ class TreeText {
     std::sort(by_count.begin(), by_count.end());
     std::vector<std::string> parts;
     for (size_t i = 0; i < by_count.size() && i < kNamed; ++i)
-      parts.push_back(Number(-by_count[i].first) + " " + Visible(by_count[i].second));
+      parts.push_back(Digits(-by_count[i].first) + " " + Visible(by_count[i].second));
     if (by_count.size() > kNamed) parts.emplace_back("…");
     return parts.empty() ? "" : ": " + Join(parts, ", ");
   }
@@ -293,10 +287,27 @@ void PrintList(CommandCall& call, const Shown& shown) {
   shell.out().Print(out);
 }
 
+// Returns the graph as JSON, as the runtime writes it. The runtime knows the result of a Python
+// function as a placeholder, which is named here.
+std::string WholeGraphJson(const GraphHandle& graph) {
+  std::string json = TakeText(tsh_graph_json(graph.get()));
+  const std::string_view kOp = "\"op\":\"Placeholder\"";
+  size_t at = 0;
+  for (size_t n = 0; n < graph.size(); ++n) {
+    const auto node = static_cast<tsh_node>(n);
+    if (std::string_view(graph.NodeOp(node)) != "Placeholder") continue;
+    at = json.find(kOp, at);
+    if (at == json.npos) break;
+    if (ShownOp(graph, node) == "PyFunc") json.replace(at, kOp.size(), "\"op\":\"PyFunc\"");
+    ++at;
+  }
+  return json;
+}
+
 void RunGraph(CommandCall& call) {
   Shell& shell = call.shell();
   if (call.text().empty() && call.json() && !shell.versions().earlier())
-    return shell.out().PrintLine(TakeText(tsh_graph_json(CurrentGraph().get())));
+    return shell.out().PrintLine(WholeGraphJson(CurrentGraph()));
   const Shown shown = ShownBy(call);
   if (call.json()) return shell.out().PrintLine(NodesJson(shown.graph, shown.nodes));
   if (call.Has("--svg") || call.Has("--html") || call.Has("--dot")) {

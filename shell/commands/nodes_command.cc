@@ -22,7 +22,7 @@ void NoteOtherGraphs(CommandCall& call) {
   constexpr size_t kNamed = 3;
   const size_t more = others.size() > kNamed ? others.size() - kNamed : 0;
   others.resize(others.size() - more);
-  if (more > 0) others.push_back(std::to_string(more) + " more graphs (graphs)");
+  if (more > 0) others.push_back(Digits(static_cast<int64_t>(more)) + " more graphs (graphs)");
   if (!others.empty())
     call.out().Note(call.out().palette().Paint(
         Role::kNote, " this is graph " + GraphName(current) + "; there are " + Join(others, ", ")));

@@ -25,7 +25,8 @@ std::string Listed(const char* word, const GraphHandle& graph, const std::vector
   for (size_t i = 0; i < nodes.size() && i < kNamed; ++i)
     out +=
         (i > 0 ? ", " : "") + Visible(graph.NodeName(nodes[i])) + " " + NodeTypes(graph, nodes[i]);
-  if (nodes.size() > kNamed) out += " and " + std::to_string(nodes.size() - kNamed) + " more";
+  if (nodes.size() > kNamed)
+    out += " and " + Digits(static_cast<int64_t>(nodes.size() - kNamed)) + " more";
   return out;
 }
 

@@ -122,7 +122,7 @@ void RunPlot(CommandCall& call) {
       if (call.Has("--hist")) return axes.series.push_back(plot::HistogramSeries(v.values, kBins));
       const size_t curves = v.shape.size() == 2 ? v.shape[1] : 1;
       if (curves > 20)
-        throw ValueError("that would be " + std::to_string(curves) + " curves")
+        throw ValueError("that would be " + Digits(static_cast<int64_t>(curves)) + " curves")
             .Type("show " + std::string(request.pieces[i]));
       for (size_t c = 0; c < curves; ++c) {
         std::vector<double> y;

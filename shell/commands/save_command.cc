@@ -1,10 +1,13 @@
 // The verb `save`: writes the graph, a script or a checkpoint.
 
+#include <algorithm>
 #include <filesystem>
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/progress.h"
+#include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
@@ -16,6 +19,10 @@
 namespace tensh::shell {
 namespace {
 
+// Words that users write in front of the file name.
+constexpr std::string_view kKinds[] = {"graph",      "model", "variables", "vars", "weights",
+                                       "checkpoint", "ckpt",  "script",    "as",   "to"};
+
 // Returns the bytes of all variables that have a value.
 int64_t VariableBytes(tsh_session* session) {
   int64_t bytes = 0;
@@ -24,7 +31,24 @@ int64_t VariableBytes(tsh_session* session) {
   return bytes;
 }
 
+// Throws for a text with spaces that is not quoted: `save graph x.pb` would make a file or even a
+// folder named "graph ".
+void CheckOneName(CommandCall& call) {
+  const std::string_view text = Trim(call.text());
+  const size_t space = text.find_first_of(" \t");
+  if (space == text.npos || text[0] == '"' || text[0] == '\'') return;
+  // The ending of the file name decides what is saved, so a word in front of it is superfluous.
+  const std::string_view last = text.substr(text.find_last_of(" \t") + 1);
+  const std::string_view first = text.substr(0, space);
+  const bool kind = std::find(std::begin(kKinds), std::end(kKinds), first) != std::end(kKinds);
+  At(call.shell(), text, [&] {
+    throw ValueError("a file name with spaces needs quotes")
+        .Type("save " + (kind ? std::string(last) : Repr(MakeStr(text))));
+  });
+}
+
 void RunSave(CommandCall& call) {
+  CheckOneName(call);
   const std::string file = FileName(call, call.text());
   if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
     return call.out().WriteFile(file, DumpText(call.shell()));

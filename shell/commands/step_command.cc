@@ -17,12 +17,15 @@
 #include "shell/session/fetch.h"
 #include "shell/session/recording.h"
 #include "shell/session/sessions.h"
+#include "shell/tensorflow/graph/needs.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxValues = 2000, kValueWidth = 40;
-constexpr size_t kMaxMoments = 2000;
+constexpr size_t kMaxMoments = 2000;   // of a walk; later events are left out
+constexpr int64_t kMaxNodes = 20'000;  // of a step, because each moment looks at all of them
 
 // The step that the user walks through.
 struct Walk {
@@ -30,6 +33,7 @@ struct Walk {
   uint64_t era = 0;  // Runs::era() when it began
   Report report;
   std::vector<Moment> moments;
+  size_t more = 0;  // the number of events after the last moment
   ValueTexts values;
   size_t at = 0;
 };
@@ -52,6 +56,17 @@ void AddValues(const GraphHandle& graph, const NodeValues& values, Walk* walk) {
   }
 }
 
+// Throws if the step is too large to walk through. A step may change variables, so this is checked
+// before it runs.
+void CheckSize(const GraphHandle& graph, const tf::FlatRun& step, const RunRequest& request) {
+  const std::vector<bool> needed = tf::NeededNodes(graph, step.run());
+  const int64_t nodes = std::count(needed.begin(), needed.end(), true);
+  if (nodes <= kMaxNodes) return;
+  throw ValueError("that step needs " + Count(nodes, "node") +
+                   ", and `step` walks through at most " + Digits(kMaxNodes) + "; nothing was run")
+      .Type("explain analyze " + request.text);
+}
+
 void Begin(CommandCall& call) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, call.text());
@@ -61,6 +76,7 @@ void Begin(CommandCall& call) {
   At(shell, request.pieces.front(), [&] {
     const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
     const tf::FlatRun asked = StepOf(shell, request, session);
+    CheckSize(graph, asked, request);
     const AssumedFeeds assumed(graph, asked.run(), FunctionsOf(session_value));
     const RecordingSteps recording;
     std::vector<TensorHandle> fetched;
@@ -70,12 +86,8 @@ void Begin(CommandCall& call) {
     walk.title = request.text;
     walk.era = shell.runs().era();
     ParseReport(text, &walk.report);
-    if (walk.report.events.size() > kMaxMoments)
-      throw ValueError("that step has " + std::to_string(walk.report.events.size()) +
-                       " events, too many to walk through")
-          .Hint("`explain analyze` shows the whole step");
     AddValues(graph, NodeValues(RecordedValues()), &walk);
-    walk.moments = Moments(walk.report);
+    walk.moments = Moments(walk.report, kMaxMoments, &walk.more);
     shell.runs().Add({request.text, request.target, assumed.Note(text), graph.id()}, true);
     Current() = std::move(walk);
   });
@@ -98,7 +110,11 @@ void Tell(Shell& shell) {
       RenderMoment(walk.moments[walk.at], walk.at, walk.moments.size() - 1, walk.values);
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
-  if (last) out += " the step has ended" + FetchedText(walk) + "\n";
+  if (last && walk.more > 0)
+    out += " the walk ends here; the step had " +
+           Count(static_cast<int64_t>(walk.more), "more event") + FetchedText(walk) + "\n";
+  else if (last)
+    out += " the step has ended" + FetchedText(walk) + "\n";
   shell.out().Print(WrapAdvice(out, shell.out().width()));
 }
 

@@ -15,7 +15,7 @@ void Say(Shell& shell, const GraphHandle& graph, const char* verb, const Version
                         CutTo(Visible(version.text), 60) + " (" +
                         Count(static_cast<int64_t>(version.nodes()), "node") + "); " +
                         Count(static_cast<int64_t>(shell.versions().Visible(graph)), "node") +
-                        " of " + std::to_string(graph.size()) + " in view");
+                        " of " + Digits(static_cast<int64_t>(graph.size())) + " in view");
 }
 
 void RunUndo(CommandCall& call) {

@@ -118,7 +118,8 @@ std::string FusedText(const ReportFused& fused) {
   const size_t n = fused.nodes.size();
   for (size_t i = 0; i < n; ++i) {
     if (n > kMostNames && i == kMostNames - 2) {
-      out += ", … (" + std::to_string(n - kMostNames + 1) + " more) and " + fused.nodes.back();
+      out += ", … (" + Digits(static_cast<int64_t>(n - kMostNames + 1)) + " more) and " +
+             fused.nodes.back();
       break;
     }
     out += (i == 0 ? "" : i + 1 < n ? ", " : " and ") + fused.nodes[i];

@@ -279,7 +279,9 @@ std::string ListOf(const std::vector<std::string>& items, const ValueTexts* valu
     shown.push_back(Visible(items[i]) + (known ? " " + at->second : ""));
   }
   return (shown.empty() ? "–" : Join(shown, " · ")) +
-         (items.size() > kListed ? " · … " + std::to_string(items.size() - kListed) + " more" : "");
+         (items.size() > kListed
+              ? " · … " + Digits(static_cast<int64_t>(items.size() - kListed)) + " more"
+              : "");
 }
 
 std::string JsonList(const std::vector<std::string>& items) {
@@ -290,7 +292,7 @@ std::string JsonList(const std::vector<std::string>& items) {
 
 }  // namespace
 
-std::vector<Moment> Moments(const Report& report) {
+std::vector<Moment> Moments(const Report& report, size_t most, size_t* more) {
   std::vector<const ReportEvent*> events;
   for (const ReportEvent& event : report.in_loops) events.push_back(&event);
   for (const ReportEvent& event : report.events) {
@@ -303,7 +305,9 @@ std::vector<Moment> Moments(const Report& report) {
   Stage stage(report, events);
   std::vector<Moment> moments{
       stage.Now("before the step: constants, variables and feeds are ready", nullptr, at(0))};
-  for (size_t i = 0; i < events.size(); ++i) {
+  const size_t count = std::min(events.size(), most);
+  if (more != nullptr) *more = events.size() - count;
+  for (size_t i = 0; i < count; ++i) {
     stage.Apply(*events[i]);
     moments.push_back(stage.Now(What(report, *events[i]), events[i], at(i + 1)));
   }
@@ -313,12 +317,14 @@ std::vector<Moment> Moments(const Report& report) {
 std::string RenderMoment(const Moment& moment, size_t number, size_t count,
                          const ValueTexts& values) {
   std::string out = " ";
-  if (number > 0) out += std::to_string(number) + " of " + std::to_string(count) + "   ";
+  if (number > 0)
+    out +=
+        Digits(static_cast<int64_t>(number)) + " of " + Digits(static_cast<int64_t>(count)) + "   ";
   out += moment.what + Made(moment, values) +
          (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
   std::vector<std::string> done = moment.done;
   for (size_t i = 0; i < done.size(); ++i)
-    if (moment.times[i] > 1) done[i] += " ×" + std::to_string(moment.times[i]);
+    if (moment.times[i] > 1) done[i] += " ×" + Digits(static_cast<int64_t>(moment.times[i]));
   out += "   done        " + ListOf(done, nullptr) + "\n   ready       " +
          ListOf(moment.ready, nullptr) + "\n";
   if (!moment.not_taken.empty())

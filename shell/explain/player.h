@@ -32,8 +32,9 @@ struct Moment {
 };
 
 // Returns the moments; moment 0 is before the first event. A wait is not a moment, because nothing
-// happens. The events inside of a loop precede that of the loop.
-std::vector<Moment> Moments(const Report& report);
+// happens. The events inside of a loop precede that of the loop. At most the first `most` events have
+// moments; `more`, if given, receives the number of the others.
+std::vector<Moment> Moments(const Report& report, size_t most = SIZE_MAX, size_t* more = nullptr);
 
 std::string RenderMoment(const Moment& moment, size_t number, size_t count,
                          const ValueTexts& values);

@@ -38,7 +38,8 @@ std::string OnlyIn(const Report& one, const Report& other) {
     if (++count <= 3) names.push_back(Visible(node.name));
   }
   if (count == 0) return "";
-  return Join(names, ", ") + (count > 3 ? ", … " + std::to_string(count - 3) + " more" : "");
+  return Join(names, ", ") +
+         (count > 3 ? ", … " + Digits(static_cast<int64_t>(count - 3)) + " more" : "");
 }
 
 }  // namespace

@@ -264,7 +264,7 @@ std::string CallsNote(const Report& report, const std::vector<ViewRow>& rows,
   const size_t count = callers.size();
   callers.resize(std::min(count, kNamed));
   if (count > kNamed) {
-    callers.push_back(std::to_string(count - kNamed) + " more");
+    callers.push_back(Digits(static_cast<int64_t>(count - kNamed)) + " more");
   }
   const std::string last = callers.back();
   callers.pop_back();
@@ -323,7 +323,7 @@ std::string PythonNote(const Report& report, const ViewOptions& options) {
   for (size_t i = 0; i < report.python.size() && i < kNamed; ++i)
     named.push_back(Visible(report.python[i]));
   if (report.python.size() > kNamed)
-    named.push_back(std::to_string(report.python.size() - kNamed) + " more");
+    named.push_back(Digits(static_cast<int64_t>(report.python.size() - kNamed)) + " more");
   return " " +
          options.palette.Paint(Role::kFed, "◆ Python computes " + Join(named, ", ") +
                                                " before the step (tf.py_func)") +

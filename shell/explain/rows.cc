@@ -42,6 +42,9 @@ std::vector<std::string> ScopesOf(const Report& report, const ViewOptions& optio
   if (rows.rows.size() < kFewRows &&
       std::count_if(rows.rows.begin(), rows.rows.end(), is_folded) == 1)
     rows = FoldScopes(names, options.open, options.max_rows, loops);
+  // A graph may have more scopes at its top than rows fit. All of them stay folded.
+  if (rows.left_out > 0)
+    rows = FoldScopes(names, options.open, rows.rows.size() + rows.left_out, loops);
   for (size_t i = 0; i < names.size(); ++i) {
     const TreeRow* row = rows.row_of[i] == SIZE_MAX ? nullptr : &rows.rows[rows.row_of[i]];
     if (row != nullptr && !row->scope.empty() && row->node != i) scope_of[node_of[i]] = row->scope;
@@ -110,7 +113,7 @@ std::string CallText(const Report& report, std::string_view caller) {
   std::string branches;
   for (const ReportCall& call : report.calls) {
     if (call.caller != caller || call.times < 0 || call.role.empty()) continue;
-    if (call.role == "body") return " ×" + std::to_string(call.times);
+    if (call.role == "body") return " ×" + Digits(call.times);
     if (!call.repeats && call.times > 0) branches += (branches.empty() ? " → " : ", ") + call.role;
   }
   return branches;

@@ -104,7 +104,7 @@ std::string CriticalPath(const Report& report) {
   const size_t n = report.critical_path.size();
   for (size_t i = 0; i < n; ++i) {
     if (n > kMaxPath && i == kMaxPath / 2)
-      path.push_back("… " + std::to_string(n - kMaxPath) + " more …");
+      path.push_back("… " + Digits(static_cast<int64_t>(n - kMaxPath)) + " more …");
     if (n > kMaxPath && i >= kMaxPath / 2 && i < n - kMaxPath / 2) continue;
     path.push_back(Visible(report.critical_path[i]));
   }

@@ -69,7 +69,7 @@ std::string Named(const std::vector<std::string>& names) {
   for (size_t i = 0; i < names.size() && i < kMaxNamed; ++i) shown.push_back(Visible(names[i]));
   const std::string list = Join(shown, ", ");
   return names.size() > kMaxNamed
-             ? list + " and " + std::to_string(names.size() - kMaxNamed) + " more"
+             ? list + " and " + Digits(static_cast<int64_t>(names.size() - kMaxNamed)) + " more"
              : list;
 }
 
@@ -458,10 +458,11 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
            "first device that can run it. Use it: place X on /" +
            device + "\n";
   }
-  std::string out = device + " has " + std::to_string(here) + " of " +
+  std::string out = device + " has " + Digits(static_cast<int64_t>(here)) + " of " +
                     Count(static_cast<int64_t>(runs), "node") + ":\n";
   for (const auto& [reason, names] : reasons)
-    out += "   " + std::to_string(names.size()) + " " + reason + ": " + Named(names) + "\n";
+    out += "   " + Digits(static_cast<int64_t>(names.size())) + " " + reason + ": " + Named(names) +
+           "\n";
   int64_t sent = 0, received = 0, busy = 0, waited = 0;
   for (const ReportTransfer& transfer : report.transfers) {
     if (transfer.from == device) sent += std::max<int64_t>(transfer.bytes, 0);

@@ -175,10 +175,15 @@ std::string Join(const std::vector<std::string>& parts, std::string_view between
   return out;
 }
 
-std::string Count(int64_t n, std::string_view noun) {
+std::string Digits(int64_t n) {
   std::string digits = std::to_string(n);
-  for (size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
-  return digits + " " + std::string(noun) + (n == 1 ? "" : "s");
+  const size_t first = n < 0 ? 1 : 0;
+  for (size_t at = digits.size(); at > first + 3; at -= 3) digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string Count(int64_t n, std::string_view noun) {
+  return Digits(n) + " " + std::string(noun) + (n == 1 ? "" : "s");
 }
 
 std::string Bytes(int64_t n) {

@@ -21,6 +21,7 @@ std::string Repeat(std::string_view text, size_t times);
 std::string Visible(std::string_view text);  // Shows control characters and invalid UTF-8 as \x1b.
 std::string VisibleLines(std::string_view text);  // Like Visible, but newlines and tabs stay.
 std::string Join(const std::vector<std::string>& parts, std::string_view between);
+std::string Digits(int64_t n);  // "12,345"
 // Returns "1 node", "3 nodes" or "12,345 nodes".
 std::string Count(int64_t n, std::string_view noun);
 std::string Bytes(int64_t n);     // "8 B", "1.5 MB"

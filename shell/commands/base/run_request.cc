@@ -331,11 +331,11 @@ void NoteEffectsNotRun(Shell& shell, const GraphHandle& graph, const tsh_run& ru
                     ")");
   const size_t more = nodes.size() - named.size();
   const std::string first = Visible(graph.NodeName(nodes[0]));
-  const std::string note = " not run: " + Join(named, ", ") +
-                           (more > 0 ? " and " + std::to_string(more) + " more" : "") +
-                           ": nothing that was fetched depends on " +
-                           (nodes.size() > 1 ? "them" : "it") + ". Run it: run " + first +
-                           " · why not " + first;
+  const std::string note =
+      " not run: " + Join(named, ", ") +
+      (more > 0 ? " and " + Digits(static_cast<int64_t>(more)) + " more" : "") +
+      ": nothing that was fetched depends on " + (nodes.size() > 1 ? "them" : "it") +
+      ". Run it: run " + first + " · why not " + first;
   shell.out().Note(note);
 }
 

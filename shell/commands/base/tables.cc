@@ -62,7 +62,8 @@ std::string NodeInputs(const GraphHandle& graph, uint32_t node, const InputsAs& 
     if (names.size() >= as.most) break;
     names.push_back("^" + InputName(graph.NodeName(control), as.within));
   }
-  if (names.size() < total) names.push_back("… " + std::to_string(total - names.size()) + " more");
+  if (names.size() < total)
+    names.push_back("… " + Digits(static_cast<int64_t>(total - names.size())) + " more");
   return Join(names, ", ");
 }
 

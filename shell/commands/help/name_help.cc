@@ -175,7 +175,8 @@ void AddGroup(Shell& shell, const char* label, std::vector<std::string> names,
   const size_t all = names.size();
   if (all > kNamesListed) names.resize(kNamesListed);
   std::string line = "  " + PadTo(label, kLabel - 2) + Join(names, " ");
-  if (all > names.size()) line += " … and " + std::to_string(all - names.size()) + " more";
+  if (all > names.size())
+    line += " … and " + Digits(static_cast<int64_t>(all - names.size())) + " more";
   *out += WrapHanging(line, shell.out().width(), kLabel) + "\n";
 }
 

@@ -35,7 +35,8 @@ std::string Line(Shell& shell, const std::string& label, const std::string& text
 
 std::string Listed(const std::vector<std::string>& parts, size_t all) {
   return Join(parts, " · ") +
-         (all > parts.size() ? " · … " + std::to_string(all - parts.size()) + " more" : "");
+         (all > parts.size() ? " · … " + Digits(static_cast<int64_t>(all - parts.size())) + " more"
+                             : "");
 }
 
 // ---- nodes ----

@@ -34,6 +34,7 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
   how.source = State().source;
   how.stop = [](void*) { return Interrupted() ? 1 : 0; };
   tsh_status* status = ScratchStatus();
+  const ExtendTimer timer;
   if (tsh_graph_import(g.raw(), message.data(), message.size(), &how, nullptr, status)) return;
   PollInterrupt();
   // An unknown op is tf.errors.NotFoundError; in a gradient, it is Python's LookupError.

@@ -194,6 +194,28 @@ TEST(Verbs, WatchesAndSteps) {
   });
 }
 
+TEST(Verbs, JsonNamesPythonFunctions) {
+  const std::string out =
+      Typed("q = tf.py_func(lambda x: x, [a], tf.float32, name='q')\ngraph --json").out;
+  EXPECT_NE(out.find(R"("name":"q","op":"PyFunc")"), std::string::npos) << out;
+  EXPECT_NE(out.find(R"("name":"p","op":"Placeholder")"), std::string::npos) << out;
+}
+
+// A step changes variables, so one that is too large to walk through is refused before it runs.
+TEST(Verbs, LongSteps) {
+  const std::string make =
+      "run tf.global_variables_initializer()\n"
+      "def chain(n, x):\n    for i in range(n): x = tf.reduce_sum(tf.stack([x, x]))\n    return "
+      "x\n\n";
+  const std::string walk = Typed(make + "step chain(1010, v)\nstep 99999").out;
+  EXPECT_NE(walk.find(" 2,000 of 2,000 "), std::string::npos) << walk;
+  EXPECT_NE(walk.find("the walk ends here; the step had "), std::string::npos) << walk;
+  EXPECT_NE(walk.find(" more"), std::string::npos) << walk;
+  const auto large = Typed(make + "n = v.assign_add(1.)\nlarge = chain(7000, n)\nstep large");
+  EXPECT_NE(large.error.find("nothing was run"), std::string::npos) << large.error;
+  EXPECT_NE(large.error.find("explain analyze large"), std::string::npos) << large.error;
+}
+
 TEST(Verbs, ScriptsOfTheSession) {
   const std::string dump = Typed("eval c\nnope = 3\nnodes\ndump").out;
   EXPECT_NE(dump.find("c = tf.add(a, b, name='c')\n"), std::string::npos) << dump;
@@ -205,6 +227,8 @@ TEST(Verbs, ScriptsOfTheSession) {
       {"load nope", "NotFoundError", "nope"},
       {"open nope", "FileNotFoundError", "nope"},
       {"save x", "FailedPreconditionError", "uninitialized value v"},
+      {"save graph /tmp/none/x.pb", "ValueError", "save /tmp/none/x.pb"},
+      {"save my model.pb", "ValueError", "save 'my model.pb'"},
       {"reset graph", "SyntaxError", "reset"},
   });
 }

@@ -220,6 +220,22 @@ TEST(ExplainView, ManyNodesFoldByScope) {
       " 100 nodes, folded by name scope (▸); open one: explain y open=layer0\n");
 }
 
+// More scopes than a screen has rows: each one stays a row.
+TEST(ExplainView, ManyScopesFold) {
+  std::string nodes;
+  for (int i = 0; i < 120; ++i) {
+    nodes += (i == 0 ? R"({"name":"b)" : R"(,{"name":"b)") + std::to_string(i / 3) + "/n" +
+             std::to_string(i) +
+             R"(","op":"Neg","dtype":"f32","shape":[],"state":"runs","short_device":"cpu:0",)" +
+             R"("inputs":[]})";
+  }
+  const std::string text =
+      RenderNodes(Parsed(R"({"version":1,"nodes":[)" + nodes + "]}"), {.stage = 2, .request = "y"});
+  for (int i = 0; i < 40; ++i)
+    EXPECT_NE(text.find("▸ b" + std::to_string(i) + "/ "), std::string::npos) << i << "\n" << text;
+  EXPECT_EQ(text.find("/n"), std::string::npos) << text;
+}
+
 TEST(ExplainView, Why) {
   struct Row {
     std::string got, want;
@@ -273,6 +289,14 @@ TEST(Flow, TheTimeOfALoopIsDividedAmongItsNodes) {
   EXPECT_EQ(times.at("w/less"), 18);
   EXPECT_EQ(times.at("w/cond"), 12);  // 30 ns in all
   EXPECT_EQ(times.count("w/next"), 0u);
+}
+
+TEST(Flow, AWalkIsLimited) {
+  size_t more = 9;
+  EXPECT_EQ(Moments(Parsed(kFlow), 3, &more).size(), 4u);  // and the one before the step
+  EXPECT_EQ(more, Moments(Parsed(kFlow)).size() - 4);
+  EXPECT_EQ(Moments(Parsed(kFlow), 100, &more).size(), Moments(Parsed(kFlow)).size());
+  EXPECT_EQ(more, 0u);
 }
 
 TEST(Flow, StepsGoThroughIterationsAndLeaveOutBranches) {

@@ -148,6 +148,9 @@ TEST(Layout, Numbers) {
   EXPECT_EQ(Count(0, "node"), "0 nodes");
   EXPECT_EQ(Count(12345, "node"), "12,345 nodes");
   EXPECT_EQ(Count(1000000, "edge"), "1,000,000 edges");
+  EXPECT_EQ(Digits(999), "999");
+  EXPECT_EQ(Digits(-1234567), "-1,234,567");
+  EXPECT_EQ(Digits(-999), "-999");
   EXPECT_EQ(Bytes(8), "8 B");
   EXPECT_EQ(Bytes(0), "0 B");
   EXPECT_EQ(Duration(4100), "4.1 µs");
