@@ -16,6 +16,10 @@ constexpr size_t kColumnsPerLane = 13;
 constexpr size_t kBarCells = 5;
 // Minimum widths of the terminal, in columns. The bars also need the space of the rails.
 constexpr size_t kWideShares = 100, kWideBars = 72;
+// Below kShortHeads columns, the reasons are left out and the headings are short. Below kTight, the
+// types are left out, too, and the ops if there are times.
+constexpr size_t kShortHeads = 60, kTight = 50;
+constexpr size_t kTightLanes = 2;
 
 struct StateRow {
   const char* state;
@@ -87,6 +91,11 @@ class NodeTable {
       : report_(report), options_(options), rows_(rows) {
     timed_ = options.stage == 0 && !report.events.empty();
     placed_ = options.stage == 0 || options.stage >= 3;
+    const size_t width = options.width == 0 ? SIZE_MAX : options.width;
+    short_heads_ = width < kShortHeads;
+    typed_ = width >= kTight;
+    named_ops_ = typed_ || !timed_;
+    reasons_ = placed_ && !short_heads_;
     if (!timed_) return;
     times_ = report.ComputeTimes();
     for (const auto& [node, ns] : times_) total_ += ns;
@@ -100,8 +109,9 @@ class NodeTable {
     for (const ViewRow& row : rows_)
       nodes.push_back({row.inputs, !row.pruned, placed_ ? row.cut : std::vector<size_t>()});
     const size_t width = options_.width;
-    const size_t lanes =
-        width == 0 ? kMaxLanes : std::clamp(width / kColumnsPerLane, kMinLanes, kMaxLanes);
+    const size_t lanes = width == 0 ? kMaxLanes
+                         : typed_   ? std::clamp(width / kColumnsPerLane, kMinLanes, kMaxLanes)
+                                    : kTightLanes;
     left_out_ = DropLongEdges(&nodes, lanes);
     const RailPaint paint = [this](std::string_view piece, size_t row, bool cut) {
       if (cut) return options_.palette.Paint(Role::kCut, piece);
@@ -146,17 +156,12 @@ class NodeTable {
   std::vector<Column> Columns() const {
     const bool narrow = options_.width < kWideBars;
     const bool full = timed_ && options_.width < kWideShares;
-    std::vector<Column> columns = {{.least = narrow ? 8U
-                                             : full ? 15U
-                                                    : 20U,
-                                    .middle = true},
-                                   {.least = 6},
-                                   {.least = narrow ? 5U : 8U}};
-    if (options_.stage != 1) columns.push_back({"② pruned"});
-    if (placed_) {
-      columns.push_back({"③ placed"});
-      columns.push_back({"why", 5});
-    }
+    std::vector<Column> columns = {{.least = narrow ? 8U : full ? 15U : 20U, .middle = true}};
+    if (named_ops_) columns.push_back({.least = 6});
+    if (typed_) columns.push_back({.least = narrow ? 5U : 8U});
+    if (options_.stage != 1) columns.push_back({short_heads_ ? "②" : "② pruned"});
+    if (placed_) columns.push_back({short_heads_ ? "③" : "③ placed"});
+    if (reasons_) columns.push_back({"why", 5});
     if (timed_) columns.push_back({.head = "time", .right = true});
     if (shares_) columns.push_back({.right = true});
     if (bars_) columns.push_back({});
@@ -173,13 +178,11 @@ class NodeTable {
       out.roles.push_back(role);
     };
     add(row.name, name);
-    add(row.op, dim ? Role::kPruned : Role::kPlain);
-    add(row.type, dim ? Role::kPruned : Role::kDtype);
+    if (named_ops_) add(row.op, dim ? Role::kPruned : Role::kPlain);
+    if (typed_) add(row.type, dim ? Role::kPruned : Role::kDtype);
     if (options_.stage != 1) add(row.state, state);
-    if (placed_) {
-      add(row.device, DeviceRoleOf(row));
-      add(row.why, dim ? Role::kPruned : Role::kNote);
-    }
+    if (placed_) add(row.device, DeviceRoleOf(row));
+    if (reasons_) add(row.why, dim ? Role::kPruned : Role::kNote);
     const int64_t ns = timed_ ? ComputeTime(times_, row) : -1;
     if (ns < 0) return out;
     const double share = total_ == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(total_);
@@ -211,6 +214,8 @@ class NodeTable {
   const ViewOptions& options_;
   const std::vector<ViewRow>& rows_;
   bool timed_ = false, placed_ = false, shares_ = false, bars_ = false;
+  // A narrow terminal has fewer columns, because a row that wraps cannot be read.
+  bool short_heads_ = false, typed_ = true, named_ops_ = true, reasons_ = true;
   Times times_;
   int64_t total_ = 0;  // compute time of all nodes, in ns
   size_t left_out_ = 0;

@@ -200,6 +200,45 @@ TEST(ExplainView, SixtyColumnsAreEnough) {
   }
 }
 
+// A loop of one node, three times round, of which two were kept; and a branch that was not taken.
+constexpr const char* kFlow = R"({"version":1,"nodes":[
+{"id":0,"name":"a","op":"Const","state":"runs","short_device":"cpu:0","inputs":[]},
+{"id":1,"name":"p","op":"Greater","state":"runs","short_device":"cpu:0","inputs":["a:0","a:0"]},
+{"id":2,"name":"s","op":"Switch","state":"runs","short_device":"cpu:0","inputs":["a:0","p:0"]},
+{"id":3,"name":"log","op":"Log","state":"runs","short_device":"cpu:0","not_taken":1,"inputs":["s:0"]},
+{"id":4,"name":"exp","op":"Exp","state":"runs","short_device":"cpu:0","inputs":["s:1"]},
+{"id":5,"name":"m","op":"Merge","state":"runs","short_device":"cpu:0","inputs":["log:0","exp:0"]},
+{"id":6,"name":"w/enter","op":"Enter","state":"runs","short_device":"cpu:0","loop":"w","inputs":["m:0"]},
+{"id":7,"name":"w/merge","op":"Merge","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/enter:0","w/next:0"]},
+{"id":8,"name":"w/less","op":"Less","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/merge:0"]},
+{"id":9,"name":"w/cond","op":"LoopCond","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/less:0"]},
+{"id":10,"name":"w/next","op":"NextIteration","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/merge:0"]},
+{"id":11,"name":"w/exit","op":"Exit","state":"fetch","short_device":"cpu:0","loop":"w","inputs":["w/merge:0","w/cond:0"]}],
+"steps":[
+{"device":"cpu:0","node":"p","op":"Greater","kind":"compute","start_ns":0,"end_ns":5},
+{"device":"cpu:0","node":"s","op":"Switch","kind":"compute","start_ns":5,"end_ns":6},
+{"device":"cpu:0","node":"exp","op":"Exp","kind":"compute","start_ns":6,"end_ns":9},
+{"device":"cpu:0","node":"m","op":"Merge","kind":"compute","start_ns":9,"end_ns":10},
+{"device":"cpu:0","node":"w/cond","op":"LoopCond","kind":"compute","start_ns":10,"end_ns":40,"iterations":3}],
+"in_loops":[
+{"device":"cpu:0","node":"w/less","op":"Less","kind":"compute","start_ns":11,"end_ns":15,"iteration":1,"value":"True"},
+{"device":"cpu:0","node":"w/less","op":"Less","kind":"compute","start_ns":16,"end_ns":20,"iteration":2}],
+"loop_times":[{"node":"w/less","calls":4,"ns":18}]})";
+
+// A row that wraps cannot be read.
+TEST(ExplainView, RowsFitInFortyColumns) {
+  for (const Report& report : {Parsed(Document()), Parsed(Document(kRun)), Parsed(kFlow)}) {
+    for (size_t width = 40; width <= 100; ++width) {
+      const std::string text = RenderNodes(report, {.width = width, .request = "m"});
+      for (size_t at = 0, end; (end = text.find('\n', at)) != std::string::npos; at = end + 1) {
+        const std::string line = text.substr(at, end - at);
+        const bool command = line.find("explain ") != line.npos;  // is broken when it is printed
+        EXPECT_TRUE(command || TextWidth(line) <= width) << line;
+      }
+    }
+  }
+}
+
 TEST(ExplainView, ManyNodesFoldByScope) {
   std::string nodes, between;
   for (int i = 0; i < 100; ++i) {
@@ -256,31 +295,6 @@ TEST(ExplainView, Why) {
   };
   for (const Row& row : rows) EXPECT_EQ(row.got, row.want);
 }
-
-// A loop of one node, three times round, of which two were kept; and a branch that was not taken.
-constexpr const char* kFlow = R"({"version":1,"nodes":[
-{"id":0,"name":"a","op":"Const","state":"runs","short_device":"cpu:0","inputs":[]},
-{"id":1,"name":"p","op":"Greater","state":"runs","short_device":"cpu:0","inputs":["a:0","a:0"]},
-{"id":2,"name":"s","op":"Switch","state":"runs","short_device":"cpu:0","inputs":["a:0","p:0"]},
-{"id":3,"name":"log","op":"Log","state":"runs","short_device":"cpu:0","not_taken":1,"inputs":["s:0"]},
-{"id":4,"name":"exp","op":"Exp","state":"runs","short_device":"cpu:0","inputs":["s:1"]},
-{"id":5,"name":"m","op":"Merge","state":"runs","short_device":"cpu:0","inputs":["log:0","exp:0"]},
-{"id":6,"name":"w/enter","op":"Enter","state":"runs","short_device":"cpu:0","loop":"w","inputs":["m:0"]},
-{"id":7,"name":"w/merge","op":"Merge","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/enter:0","w/next:0"]},
-{"id":8,"name":"w/less","op":"Less","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/merge:0"]},
-{"id":9,"name":"w/cond","op":"LoopCond","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/less:0"]},
-{"id":10,"name":"w/next","op":"NextIteration","state":"runs","short_device":"cpu:0","loop":"w","inputs":["w/merge:0"]},
-{"id":11,"name":"w/exit","op":"Exit","state":"fetch","short_device":"cpu:0","loop":"w","inputs":["w/merge:0","w/cond:0"]}],
-"steps":[
-{"device":"cpu:0","node":"p","op":"Greater","kind":"compute","start_ns":0,"end_ns":5},
-{"device":"cpu:0","node":"s","op":"Switch","kind":"compute","start_ns":5,"end_ns":6},
-{"device":"cpu:0","node":"exp","op":"Exp","kind":"compute","start_ns":6,"end_ns":9},
-{"device":"cpu:0","node":"m","op":"Merge","kind":"compute","start_ns":9,"end_ns":10},
-{"device":"cpu:0","node":"w/cond","op":"LoopCond","kind":"compute","start_ns":10,"end_ns":40,"iterations":3}],
-"in_loops":[
-{"device":"cpu:0","node":"w/less","op":"Less","kind":"compute","start_ns":11,"end_ns":15,"iteration":1,"value":"True"},
-{"device":"cpu:0","node":"w/less","op":"Less","kind":"compute","start_ns":16,"end_ns":20,"iteration":2}],
-"loop_times":[{"node":"w/less","calls":4,"ns":18}]})";
 
 TEST(Flow, TheTimeOfALoopIsDividedAmongItsNodes) {
   const Report report = Parsed(kFlow);
