@@ -3,12 +3,14 @@
 
     release.py [VERSION] [--dry-run]     stamps tensh.h and CHANGELOG.md; without VERSION, with that of tensh.h
     release.py --next FOLDER             prints what remains to be done with the packages in FOLDER
+    release.py --sizes FOLDER            refuses an archive in FOLDER that is too large to be published
 
 Refuses a working tree with changes, a version that is tagged or lower than that of tensh.h, and a changelog in which
 nothing is unreleased. --dry-run prints the changes and leaves the files alone.
 """
 import argparse
 import difflib
+import glob
 import os
 import re
 import subprocess
@@ -16,9 +18,11 @@ import sys
 import time
 
 import changelog
+import onednn
 from files import ROOT
 
 HEADER, NOTES = 'runtime/include/tensh/tensh.h', 'CHANGELOG.md'
+MOST_BYTES = 12_000_000  # of the relocatable archive
 NEXT = '''
 Next:
   git commit -a -m 'Release {version}'
@@ -65,12 +69,27 @@ def stamp_notes(text, version, date):
     return text.replace(changelog.UNRELEASED + '\n', head, 1)
 
 
+def check_sizes(folder):
+    """Exits with an error if the relocatable archive has more than 12 MB."""
+    for path in glob.glob(os.path.join(folder, 'tensh-*-linux-*.tar.xz')):
+        size = os.path.getsize(path)
+        if size > MOST_BYTES:
+            sys.exit('release: %s has %.1f MB, more than %.0f. This is so if it contains the whole oneDNN of Debian. Put the '
+                     'source of oneDNN there, and repeat the command:\n  %s\n  from %s' %
+                     (path, size / 1e6, MOST_BYTES / 1e6, os.path.join(os.path.dirname(folder), 'onednn', onednn.FILE),
+                      '\n  or   '.join(onednn.SOURCES)))
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawTextHelpFormatter)
     parser.add_argument('version', nargs='?')
     parser.add_argument('--dry-run', action='store_true')
     parser.add_argument('--next', metavar='FOLDER')
+    parser.add_argument('--sizes', metavar='FOLDER')
     options = parser.parse_args()
+    if options.sizes:
+        check_sizes(options.sizes)
+        return
     old = re.search(r'^#define TENSH_VERSION "(.+)"$', read(HEADER), re.M).group(1)
     version = options.version or old
     if options.next:

@@ -360,7 +360,10 @@ class Archive(Installed, unittest.TestCase):
     def test_contents(self):
         top = os.path.dirname(os.path.dirname(self.root + self.tensh))
         with open(os.path.join(top, 'README'), encoding='utf-8') as f:
-            self.assertRegex(f.read(), r'glibc 2\.\d+ or newer')
+            needed = re.search(r'glibc (2\.\d+) or newer', f.read())
+        self.assertTrue(needed)
+        with open(os.path.join(ROOT, 'docs', 'install.md'), encoding='utf-8') as f:
+            self.assertIn('needs glibc %s or newer' % needed.group(1), ' '.join(f.read().split()))
         for file in files_of(top):
             full = os.path.join(top, file)
             self.assertFalse(os.path.islink(full) and os.readlink(full).startswith('/'), file)

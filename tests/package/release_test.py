@@ -9,7 +9,7 @@ import tempfile
 import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-FILES = ['dev', 'CHANGELOG.md', 'runtime/include/tensh/tensh.h', 'cmake/release.py', 'cmake/changelog.py', 'cmake/files.py']
+FILES = ['dev', 'CHANGELOG.md', 'runtime/include/tensh/tensh.h', 'cmake/release.py', 'cmake/changelog.py', 'cmake/files.py', 'cmake/onednn.py']
 HEADER = 'runtime/include/tensh/tensh.h'
 NOTES = '''# Changelog
 
@@ -100,6 +100,16 @@ class Release(unittest.TestCase):
         self.assertNotEqual(code, 0)
         self.assertIn('its stamps are undone', out)
         self.assertEqual((self.read(HEADER), self.read('CHANGELOG.md')), (header, NOTES))
+
+    def test_size_of_the_archive(self):
+        archive = os.path.join(self.folder, 'tensh-1.0.0-linux-x86_64.tar.xz')
+        for size, refused in ((12_000_000, False), (12_000_001, True)):
+            with open(archive, 'wb') as f:
+                f.truncate(size)
+            code, out = self.run_in(sys.executable, 'cmake/release.py', '--sizes', self.folder)
+            self.assertEqual(code != 0, refused, out)
+        self.assertIn('12.0 MB, more than 12', out)
+        self.assertIn('onednn_', out)
 
     def tools(self):
         """Returns a folder of the programs that may run: neither apt-get nor dpkg-query is among them."""
