@@ -10,6 +10,7 @@
 #include "shell/commands/help/name_help.h"
 #include "shell/commands/help/op_help.h"
 #include "shell/commands/help/overview.h"
+#include "shell/commands/help/python_examples.h"
 #include "shell/commands/help/value_help.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/native.h"
@@ -69,9 +70,14 @@ bool HelpOn(Shell& shell, std::string_view text, bool full, std::string* out) {
       return true;
     }
     *out = NameHelp(tf::TensorFlowCatalogue(), text);
-    return !out->empty();
+  } else {
+    *out = HelpOnName(shell, text);
   }
-  *out = HelpOnName(shell, text);
+  if (!out->empty()) return true;
+  // help json.dumps, before `import json`
+  if (!shell.interp().GetGlobal(text.substr(0, text.find('.'))).is_null()) return false;
+  const Value python = PythonName(text);
+  if (!python.is_null()) *out = ValueHelp(shell, python, full);
   return !out->empty();
 }
 

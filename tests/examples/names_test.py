@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the example that `help NAME` shows for each public name of tf and np, and compares what it prints.
+"""Runs the example that `help NAME` shows for each public name of tf and np, and for names of Python's modules, and compares what it prints.
 
     python3 tests/examples/names_test.py --tensh build/tensh [--update] [--rotate] [NAME ...]
 
@@ -39,6 +39,12 @@ def public_names():
     return [name for name, _, doc in rows if '._' not in name and 'not part of tensh' not in doc]
 
 
+def names_of_python():
+    """Returns the names of Python's own modules that have an example."""
+    with open(os.path.join(ROOT, 'shell/python/names/python.examples'), encoding='utf-8') as f:
+        return re.findall(r'^== (.+)$', f.read(), re.M)
+
+
 def used_names_of_numpy():
     """Returns the names of np that the samples and the lessons use."""
     text = ''
@@ -50,10 +56,10 @@ def used_names_of_numpy():
 
 
 def helps(tensh, names):
-    """Yields each name with the text that help prints about it."""
+    """Yields each name with the text that help prints about it. `help set` would describe the verb."""
     for at in range(0, len(names), TOGETHER):
         group = names[at:at + TOGETHER]
-        out, err, code = tensh_c(tensh, '\n'.join("print('@@ %s')\nhelp %s" % (n, n) for n in group))
+        out, err, code = tensh_c(tensh, '\n'.join("print('@@ %s')\nhelp%s" % (n, ' ' + n if '.' in n else '(%s)' % n) for n in group))
         if code:
             sys.exit(err)
         for part in out.split('@@ ')[1:]:
@@ -120,7 +126,7 @@ def main():
         if options.update:
             update(tensh, pool)
             return 0
-        names = options.names or public_names()
+        names = options.names or public_names() + names_of_python()
         if options.rotate and os.environ.get('TENSH_TENTH', '').isdigit():
             names = names[int(os.environ['TENSH_TENTH'])::10]
         for name, text in helps(tensh, names):
@@ -129,7 +135,7 @@ def main():
                 examples.setdefault((typed, printed), name)
             elif is_module(text):
                 modules += 1
-            elif name.startswith('tf.') or name in used:
+            elif not name.startswith('np.') or name in used:
                 problems.append('%s has no example:\n%s' % (name, text))
         # Longer examples may leave flags, log levels, sessions or threads behind.
         short = [e for e in examples if e[0].startswith('eval ') and '\n' not in e[0]]

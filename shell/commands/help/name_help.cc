@@ -72,18 +72,6 @@ std::vector<std::string> ListedNames(const Value& module) {
   return names;
 }
 
-// Formats a transcript as `help OP` formats its examples.
-std::string ExampleText(std::string_view transcript) {
-  std::string out = transcript.empty() ? "" : "\nexample\n";
-  while (!transcript.empty()) {
-    const size_t end = std::min(transcript.find('\n'), transcript.size());
-    const std::string_view line = transcript.substr(0, end);
-    out += (line.empty() ? "" : "  " + std::string(line)) + "\n";
-    transcript.remove_prefix(std::min(end + 1, transcript.size()));
-  }
-  return out;
-}
-
 std::string FullName(const Catalogue& catalogue, std::string_view path) {
   const std::string package = catalogue.root().short_name;
   return path.empty() || path == "." ? package : package + "." + std::string(path);
@@ -202,6 +190,17 @@ std::string SignatureOf(const Value& value) {
     if (error.Is(kKeyboardInterrupt)) throw;
     return "";
   }
+}
+
+std::string ExampleText(std::string_view transcript) {
+  std::string out = transcript.empty() ? "" : "\nexample\n";
+  while (!transcript.empty()) {
+    const size_t end = std::min(transcript.find('\n'), transcript.size());
+    const std::string_view line = transcript.substr(0, end);
+    out += (line.empty() ? "" : "  " + std::string(line)) + "\n";
+    transcript.remove_prefix(std::min(end + 1, transcript.size()));
+  }
+  return out;
 }
 
 std::string NameHelp(const Catalogue& catalogue, std::string_view path) {

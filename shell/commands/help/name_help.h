@@ -21,6 +21,9 @@ std::string SignatureOf(const Value& value);
 // why it is not supported. Returns "" if it is not in the catalogue.
 std::string NameHelp(const Catalogue& catalogue, std::string_view path);
 
+// Formats a transcript as the section of a help text, as `help OP` formats its examples.
+std::string ExampleText(std::string_view transcript);
+
 // Like NameHelp, for a function or class of tf or np. Returns "" for any other value.
 std::string HelpOnPublic(const Value& value);
 

@@ -8,6 +8,7 @@
 #include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/help/name_help.h"
+#include "shell/commands/help/python_examples.h"
 #include "shell/explain/report.h"
 #include "shell/explain/view.h"
 #include "shell/python/values/class.h"
@@ -16,6 +17,7 @@
 #include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/function.h"
+#include "shell/python/vm/interp.h"
 #include "shell/session/fetch.h"
 #include "shell/session/graphs.h"
 #include "shell/text/json.h"
@@ -221,8 +223,25 @@ std::string ClassText(const Value& value, bool full) {
 
 }  // namespace
 
-std::string ValueHelp(Shell& shell, const Value& value, bool full) {
-  if (const Fetch fetch = AsFetch(value)) return NodeHelp(shell, fetch, full);
+namespace {
+
+// Lists the public names of a module.
+std::string ModuleText(const Value& module) {
+  const Value names = Call(GetAttr(Interp::Current().Import("builtins"), "dir"), {module});
+  std::vector<std::string> listed;
+  for (const Value& name : ToVector(names))
+    if (!StrView(name).starts_with('_')) listed.emplace_back(StrView(name));
+  constexpr size_t kMostNames = 120;
+  return "The module " + Str(GetAttr(module, "__name__")) + "\n" + DocOf(module) + "\n" +
+         (listed.size() <= kMostNames
+              ? Join(listed, " ")
+              : Count(static_cast<int64_t>(listed.size()), "name") + "; find one: ?relu") +
+         "\n";
+}
+
+// Describes a value that is not a node.
+std::string Described(const Value& value, bool full) {
+  if (As<ModuleObject>(value)) return ModuleText(value);
   const auto* function = As<FunctionObject>(value);
   const bool own = function != nullptr &&
                    (function->code->source == nullptr || function->code->source->library() == 0);
@@ -234,6 +253,13 @@ std::string ValueHelp(Shell& shell, const Value& value, bool full) {
   if (function != nullptr) return FunctionText(value, *function, full);
   if (As<Type>(value) != nullptr) return ClassText(value, full);
   return TypeName(value) + ": " + CutTo(Repr(value), kReprWidth) + "\n" + DocOf(value);
+}
+
+}  // namespace
+
+std::string ValueHelp(Shell& shell, const Value& value, bool full) {
+  if (const Fetch fetch = AsFetch(value)) return NodeHelp(shell, fetch, full);
+  return Described(value, full) + ExampleText(PythonExample(value));
 }
 
 }  // namespace tensh::shell

@@ -32,7 +32,8 @@ def fnmatchcase(name, pat):
     return re.match(translate(pat), name) is not None
 
 
-fnmatch = fnmatchcase
+def fnmatch(name, pat):
+    return fnmatchcase(name, pat)
 
 
 def filter(names, pat):

@@ -315,7 +315,7 @@ const FunctionRow kRows[] = {
     {"id", "obj, /", Id},
     {"input", "prompt=..., /", Input, "Read a line from standard input."},
     {"open", "file, mode='r', buffering=-1, encoding=None, errors=None, newline=None", OpenFile,
-     "Open a text file below the working directory."},
+     "Open a file."},
     {"divmod", "x, y, /", DivMod},
     {"pow", "base, exp, mod=None", Pow},
     {"chr", "i, /", Chr},
