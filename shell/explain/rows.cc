@@ -168,8 +168,9 @@ void FindBackEdges(const std::unordered_map<std::string_view, size_t>& row_by_na
                    const std::vector<std::string>& scopes, const Report& report,
                    std::vector<ViewRow>* rows) {
   for (const ReportNode& node : report.nodes) {
+    if (node.loop.empty() || node.state == "pruned") continue;
     const auto to = row_by_name.find(node.name);
-    if (node.loop.empty() || to == row_by_name.end() || node.state == "pruned") continue;
+    if (to == row_by_name.end()) continue;
     for (const std::string& input : node.inputs) {
       const auto from = row_by_name.find(NodeOfInput(input));
       if (from == row_by_name.end() || from->second <= to->second) continue;
