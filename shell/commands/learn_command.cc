@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <map>
 
+#include "runtime/base/text.h"
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -312,6 +313,13 @@ constexpr std::string_view kWords[] = {"check", "hint", "task", "skip", "list"};
 
 [[noreturn]] void NoLesson(CommandCall& call, const std::vector<Lesson>& lessons,
                            std::string_view word) {
+  if (std::all_of(word.begin(), word.end(), IsAsciiDigit)) {
+    PyError error = ValueError("there is no lesson " + std::string(word) + ", only 1 to " +
+                               Digits(static_cast<int64_t>(lessons.size())));
+    error.Type("learn list");
+    AddPlace(call.shell(), error, word);
+    throw error;
+  }
   std::vector<std::string> names(std::begin(kWords), std::end(kWords));
   for (const Lesson& lesson : lessons)
     names.push_back(lesson.name.substr(lesson.name.find('_') + 1));

@@ -242,7 +242,7 @@ TEST(Verbs, Help) {
   EXPECT_EQ(Typed("tf.matmul?").out, Typed("help tf.matmul").out);
   CheckFails({
       {"help nope", "NameError", "no help on 'nope'"},
-      {"learn 99", "SyntaxError", "not '99'"},
+      {"learn 99", "ValueError", "there is no lesson 99, only 1 to "},
   });
 }
 
