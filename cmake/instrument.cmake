@@ -1,17 +1,15 @@
-# tensh_instrumented(OUT FILES...), tensh_sampled(LIBRARY...)
+# tensh_instrumented(OUT FILES...)
 #
 # CI builds with sanitizers only a tenth of the ops, which the commit chooses, and takes the others from the release
-# build: TENSH_TENTH is the tenth (0 to 9; empty: all ops), TENSH_RELEASE_LIBRARIES the folder with its libraries. Ops that the
+# build: TENSH_TENTH is the tenth (0 to 9; empty: all ops), TENSH_RELEASE_OPS the library of the release build. Ops that the
 # last ten commits changed are always built. Sets OUT to those of FILES that are built, and INSTRUMENTED_OPS to the
 # names in them, separated by commas, which the tests of single ops run. A name that is not one of an op does no harm.
-# tensh_sampled does the same for libraries of the shell that exist: those above the interpreter, whose code rarely handles
-# memory itself.
 #
 # libstdc++'s containers have the same layout with and without sanitizers. TSan must also see all atomic accesses of the
 # code that its tests run. So it builds the ops whose names occur in these tests or in the runtime, with the files
 # beside them; the others are linked but never called.
 set(TENSH_TENTH "" CACHE STRING "With sanitizers, build only this tenth of the ops")
-set(TENSH_RELEASE_LIBRARIES "${PROJECT_BINARY_DIR}/.." CACHE PATH "The folder of the other files, if TENSH_TENTH is set")
+set(TENSH_RELEASE_OPS "${PROJECT_BINARY_DIR}/../libtensh_ops.a" CACHE FILEPATH "The other ops, if TENSH_TENTH is set")
 if(NOT TENSH_SANITIZE)
   set(TENSH_TENTH "")
 endif()
@@ -19,7 +17,7 @@ set(TENSH_THREAD_TESTS core exec session api)  # the layers whose unit tests run
 
 set(changed_lately "")
 if(NOT TENSH_TENTH STREQUAL "")
-  execute_process(COMMAND git diff --name-only HEAD~10 -- ops devices shell WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
+  execute_process(COMMAND git diff --name-only HEAD~10 -- ops devices WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
                   OUTPUT_VARIABLE changed_lately ERROR_QUIET)
   string(REGEX MATCHALL "[^\n]+" changed_lately "${changed_lately}")
 endif()
@@ -90,26 +88,4 @@ function(tensh_instrumented out)
   string(REPLACE "\"" "" names "${names}")
   set(${out} ${built} PARENT_SCOPE)
   set(INSTRUMENTED_OPS "${names}" PARENT_SCOPE)
-endfunction()
-
-function(tensh_sampled)
-  if(TENSH_TENTH STREQUAL "")
-    return()
-  endif()
-  set(index 0)
-  foreach(library ${ARGN})
-    get_target_property(sources ${library} SOURCES)
-    set(built "")
-    foreach(source ${sources})
-      get_filename_component(file ${source} ABSOLUTE BASE_DIR ${PROJECT_SOURCE_DIR})
-      file(RELATIVE_PATH file ${PROJECT_SOURCE_DIR} ${file})
-      math(EXPR tenth "${index} % 10")
-      math(EXPR index "${index} + 1")
-      if(tenth EQUAL TENSH_TENTH OR file IN_LIST changed_lately OR built STREQUAL "")
-        list(APPEND built ${source})
-      endif()
-    endforeach()
-    set_target_properties(${library} PROPERTIES SOURCES "${built}")
-    target_link_libraries(${library} INTERFACE ${TENSH_RELEASE_LIBRARIES}/lib${library}.a)
-  endforeach()
 endfunction()
