@@ -2,6 +2,7 @@
 
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/interp.h"
 #include "shell/tensorflow/graph/rows.h"
 
 namespace tensh::shell::tf {
@@ -205,7 +206,12 @@ PyError BuildErrorFromStatus(const ClientError& error) {
 }
 
 void RaiseClientErrors() {
-  client_hooks.fail = [](const ClientError& error) { throw ErrorFromStatus(error); };
+  client_hooks.fail = [](const ClientError& error) {
+    // Ctrl-C cancels the running step. The user sees the interrupt, not the error of the step.
+    Interp* interp = Interp::CurrentOrNull();
+    if (interp && error.code() == TSH_CANCELLED) interp->CheckInterrupt();
+    throw ErrorFromStatus(error);
+  };
   client_hooks.fail_build = [](const ClientError& error) { throw BuildErrorFromStatus(error); };
 }
 

@@ -64,8 +64,6 @@ std::string ZeroDict(const GraphHandle& graph, const std::vector<std::string>& n
 // locations of placeholders that were not fed.
 [[noreturn]] void ThrowSessionError(const SessionObject& session, const tsh_run& run,
                                     const tsh_status* status) {
-  Interp* interp = Interp::CurrentOrNull();
-  if (interp && tsh_status_code(status) == TSH_CANCELLED) interp->CheckInterrupt();
   try {
     ThrowRunError(session.handle().get(), run, status);
   } catch (PyError& error) {
