@@ -282,7 +282,16 @@ EditorHooks HooksOf(Shell& shell) {
   const auto highlight = [&shell](std::string_view text, size_t cursor) {
     return Ask(shell, [&] { return Highlight(shell, text, cursor); });
   };
-  return {.complete = complete, .state = state, .highlight = highlight};
+  // A cell that ends soon after a save leaves its variables to a later save. If the user types no
+  // further cell, they are saved here.
+  const auto idle = [&shell] {
+    Ask(shell, [&] {
+      shell.autosave().Save(shell.interp(), shell.cells().variables_file(), shell.cell(),
+                            Autosave::When::kAfter);
+      return true;
+    });
+  };
+  return {.complete = complete, .state = state, .highlight = highlight, .idle = idle};
 }
 
 // Reads cells from the terminal, with the editor or, if the terminal cannot move its cursor, line by

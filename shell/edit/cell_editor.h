@@ -33,6 +33,8 @@ struct EditorHooks {
   // Returns the roles of the text's parts, in order. `cursor` is the offset of the word that is
   // being typed, which need not be a name yet.
   std::function<std::vector<StyleSpan>(std::string_view text, size_t cursor)> highlight = {};
+  // Called several times a second while no key is pressed.
+  std::function<void()> idle = {};
 };
 
 // The picture of the cell. Its views point into the editor.

@@ -51,7 +51,7 @@ bool RunExternalEditor(const std::string& file) {
 Editor::Editor(int fd, std::string history_file, EditorHooks hooks,
                std::function<bool()> interrupted)
     : fd_(fd),
-      keys_(fd, std::move(interrupted)),
+      keys_(fd, std::move(interrupted), hooks.idle),
       cell_(std::move(history_file), std::move(hooks)) {}
 
 bool Editor::ErasesLines(int fd) {

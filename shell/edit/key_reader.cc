@@ -30,6 +30,7 @@ KeyReader::Got KeyReader::Wait(int wait_ms) {
     if (ready > 0 && fds[0].revents != 0) return Got::kBytes;
     if (ready > 0) return Got::kWoken;
     if (wait_ms >= 0) return Got::kNothing;
+    if (idle_ && decoder_.empty()) idle_();
   }
 }
 

@@ -102,9 +102,9 @@ size_t UnmarkedPaste(std::string_view bytes);
 class KeyReader {
  public:
   // `interrupted` returns true if a signal came since the cell began, even while nothing was being
-  // read.
-  KeyReader(int fd, std::function<bool()> interrupted)
-      : fd_(fd), interrupted_(std::move(interrupted)) {}
+  // read. `idle`, if set, is called several times a second while no key arrives.
+  KeyReader(int fd, std::function<bool()> interrupted, std::function<void()> idle = {})
+      : fd_(fd), interrupted_(std::move(interrupted)), idle_(std::move(idle)) {}
   // Waits for the next key. Returns kInterrupted if a signal ended the wait.
   KeyPress Next();
   // Must be called in raw mode when a cell begins. Earlier input was still read in line mode.
@@ -122,6 +122,7 @@ class KeyReader {
   int fd_;
   int woken_ = -1;
   std::function<bool()> interrupted_;
+  std::function<void()> idle_;
   KeyDecoder decoder_;
   std::optional<KeyPress> ready_;
   bool pending_ = false;  // The next read returns input that was typed before the cell began.

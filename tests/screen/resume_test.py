@@ -48,6 +48,19 @@ class Home(unittest.TestCase):
         with open(self.path(name), 'w', encoding='utf-8') as f:
             f.write(text)
 
+    def saved(self, cell):
+        """Waits until the variables are saved as of the cell. On a busy machine, that happens while the prompt is idle."""
+        folder = self.path('.local', 'state', 'tensh', 'sessions')
+        end = time.monotonic() + 30
+        while time.monotonic() < end:
+            for name in os.listdir(folder):
+                if name.endswith('.variables'):
+                    with open(os.path.join(folder, name), 'rb') as f:
+                        if b'snapshot 1 %d' % cell in f.read(100):
+                            return
+            time.sleep(0.02)
+        self.fail('the variables are not saved as of cell %d' % cell)
+
     def kill(self, t):
         os.kill(t.child.pid, signal.SIGKILL)
         t.close()
@@ -74,6 +87,7 @@ class Resume(Home):
         t.run('nodes --csv')
         nodes = t.text().rpartition('nodes --csv\n')[2].splitlines()[:-1]
         self.assertGreater(len(nodes), 10)
+        self.saved(9)
         self.kill(t)
         t = self.start()
         self.assertIn('To restore it: tensh --resume', t.text())
@@ -89,6 +103,15 @@ class Resume(Home):
         self.assertEqual(len(self.sessions()), 1)
         t = self.start()
         self.assertNotIn('--resume', t.text())
+
+    def test_saves_while_the_prompt_is_idle(self):
+        """Saving 40 MB is followed by a pause, in which the second cell ends."""
+        t = self.start()
+        t.run('v = tf.Variable(tf.zeros([10000000]), name="v"); w = tf.Variable(1., name="w")')
+        t.run('run v.initializer, w.initializer').run('eval w.assign(5.)').shows('\n5.0')
+        self.saved(3)
+        self.kill(t)
+        self.start('--resume').run('eval w').shows('\n5.0')
 
     def test_values_of_the_last_save(self):
         """Without the autosave, for instance because the disk was full, the variables come from the last `save`."""

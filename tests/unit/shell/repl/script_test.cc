@@ -1,8 +1,12 @@
 // Scripts: their output, the exit code of the process, and errors of statements and of syntax.
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <string>
+#include <thread>
 
+#include "shell/client/client.h"
 #include "shell/repl.h"
 
 namespace tensh::shell {
@@ -51,6 +55,33 @@ TEST(Scripts, OutputAndExitCode) {
     EXPECT_EQ(ran.code, row.code) << row.text << "\n" << ran.errors;
     EXPECT_EQ(ran.out, row.out) << row.text;
     EXPECT_NE(ran.errors.find(row.error), std::string::npos) << row.text << "\n" << ran.errors;
+  }
+}
+
+// Ctrl-C requests an interrupt and cancels the running steps. The user sees the interrupt, whichever
+// command ran the step, and not the error of the step.
+TEST(Scripts, AnInterruptDuringAStepIsAKeyboardInterrupt) {
+  for (const char* command : {"eval d", "run d times 3", "profile d times 3", "explain analyze d",
+                              "step d", "bench d times 3", "s = tf.Session(); s.run(d)"}) {
+    std::string errors;
+    Interp interp;
+    interp.set_stderr([&](std::string_view piece) { errors += piece; });
+    Shell shell(interp, {});
+    ASSERT_EQ(RunScript(shell, "d = tf.FIFOQueue(1, tf.float32).dequeue()\n", "<stdin>"), kExitOk);
+    std::atomic<bool> ended = false;
+    std::thread user([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));  // until the step waits
+      for (; !ended; std::this_thread::sleep_for(std::chrono::milliseconds(20))) {
+        interp.Interrupt();
+        CancelAllSessions();
+      }
+    });
+    EXPECT_EQ(RunScript(shell, std::string(command) + "\n", "<stdin>"), kExitInterrupted) << command;
+    ended = true;
+    user.join();
+    EXPECT_NE(errors.find("KeyboardInterrupt"), std::string::npos) << command << "\n" << errors;
+    EXPECT_EQ(errors.find("CancelledError"), std::string::npos) << command << "\n" << errors;
+    interp.ClearInterrupt();
   }
 }
 
