@@ -53,7 +53,7 @@ ALLOW = {
     'shell/numpy/': PYTHON + CLIENT + PRINT + NUMPY,
     'shell/tensorflow/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW,
     'shell/session/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + MEMORY,
-    'shell/page/': ('shell/page/',),
+    'shell/page/': ('shell/text/', 'shell/page/'),
     'shell/explain/': BASE + ('shell/text/', 'shell/page/', 'shell/explain/'),
     'shell/plot/': BASE + ('shell/text/', 'shell/explain/export.h', 'shell/plot/'),
     'shell/edit/': BASE + ('shell/text/', 'shell/edit/'),

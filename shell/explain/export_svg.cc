@@ -157,7 +157,7 @@ std::string RenderSvg(const Report& report, const ViewOptions& options) {
                 "%.0f\" width=\"%.0f\" height=\"%.0f\" role=\"img\">\n<title>",
                 width, height, width, height);
   return head + XmlEscape(options.request.empty() ? "graph" : "explain " + options.request) +
-         "</title>\n<style>" + std::string(TextOfPage("style")) +
+         "</title>\n<style>" + TextOfPage("style") +
          "</style>\n<rect width=\"100%\" height=\"100%\" fill=\"var(--paper)\"/>\n" +
          Text(kMargin, 20, stages, " class=\"note\"") + "\n<g transform=\"translate(" +
          std::to_string(static_cast<int>(kMargin)) + " " + std::to_string(static_cast<int>(kHead)) +
@@ -173,9 +173,8 @@ std::string ForScript(std::string json) {
 std::string PageHead(const std::string& title, const char* body_class) {
   return "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
          "content=\"width=device-width,initial-scale=1\">\n<title>" +
-         XmlEscape(title) + "</title>\n<style>" + std::string(TextOfPage("style")) +
-         std::string(TextOfPage("page")) + "</style>\n<body class=\"" + body_class + "\">\n<h1>" +
-         XmlEscape(title) + "</h1>\n";
+         XmlEscape(title) + "</title>\n<style>" + TextOfPage("style") + TextOfPage("page") +
+         "</style>\n<body class=\"" + body_class + "\">\n<h1>" + XmlEscape(title) + "</h1>\n";
 }
 
 std::string RenderHtml(const Report& report, const ViewOptions& options) {
@@ -210,8 +209,7 @@ std::string RenderHtml(const Report& report, const ViewOptions& options) {
   }
   return out + XmlEscape(line) + "</pre>\n<script>const data=" +
          ForScript(DrawingJson(&drawing, OpenParts(drawing, options, kBoxesOfPage), kMostItems)) +
-         ";\n" + std::string(TextOfPage("drawing")) + std::string(TextOfPage("explain")) +
-         "</script>\n</html>\n";
+         ";\n" + TextOfPage("drawing") + TextOfPage("explain") + "</script>\n</html>\n";
 }
 
 }  // namespace tensh::shell

@@ -369,8 +369,8 @@ std::string RenderPlayer(const Report& report, const std::vector<Moment>& moment
          "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>not taken<dd "
          "id=\"nottaken\"><dt>in flight<dd id=\"flight\">"
          "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre-wrap\"></dl>\n<script>\n" +
-         ForScript(std::move(data)) + std::string(TextOfPage("drawing")) +
-         std::string(TextOfPage("film")) + "</script>\n</html>\n";
+         ForScript(std::move(data)) + TextOfPage("drawing") + TextOfPage("film") +
+         "</script>\n</html>\n";
 }
 
 }  // namespace tensh::shell

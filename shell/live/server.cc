@@ -202,8 +202,6 @@ bool MayFollow(const Request& request, Response* response) {
   return false;
 }
 
-std::string Text(const char* name) { return std::string(TextOfPage(name)); }
-
 // Handles a request. If it sets *follows, the connection becomes a WebSocket and gets no response.
 // The caller holds the lock of the state.
 Response Handle(const Request& request, bool* follows) {
@@ -225,10 +223,11 @@ Response Handle(const Request& request, bool* follows) {
   const auto page = [&](const char* type, const std::string& body) {
     return Answered(request, http::status::ok, type, body);
   };
-  if (path == "/") return page("text/html; charset=utf-8", Text("live_page"));
-  if (path == "/style.css") return page("text/css; charset=utf-8", Text("style") + Text("page"));
-  if (path == "/drawing.js") return page("text/javascript; charset=utf-8", Text("drawing"));
-  if (path == "/live.js") return page("text/javascript; charset=utf-8", Text("live"));
+  if (path == "/") return page("text/html; charset=utf-8", TextOfPage("live_page"));
+  if (path == "/style.css")
+    return page("text/css; charset=utf-8", TextOfPage("style") + TextOfPage("page"));
+  if (path == "/drawing.js") return page("text/javascript; charset=utf-8", TextOfPage("drawing"));
+  if (path == "/live.js") return page("text/javascript; charset=utf-8", TextOfPage("live"));
   if (path == "/state")
     return Answered(request, http::status::ok, "application/json", *state.snapshot);
   if (path != "/ws")

@@ -10,8 +10,8 @@
 
 namespace tensh::shell {
 
-std::span<const NamesFile> NumpyNamesFiles();  // generated from names/*.names
-std::span<const NamesFile> NumpyExamples();    // generated from names/*.examples
+std::span<const NamesFile> NumpyNamesFiles();   // generated from names/*.names
+std::span<const ExamplesFile> NumpyExamples();  // generated from names/*.examples
 
 namespace np {
 

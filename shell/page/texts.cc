@@ -2,9 +2,9 @@
 
 namespace tensh::shell {
 
-std::string_view TextOfPage(std::string_view name) {
+std::string TextOfPage(std::string_view name) {
   for (const PageText& text : PageTexts())
-    if (text.name == name) return text.text;
+    if (text.name == name) return text.text.str();
   return {};
 }
 

@@ -44,7 +44,8 @@ Lesson ParseLesson(const LessonText& source) {
   Lesson lesson;
   lesson.name = source.name;
   std::string* open = &lesson.title;
-  std::string_view text = source.text;
+  const std::string unpacked = source.text.str();
+  std::string_view text = unpacked;
   while (!text.empty()) {
     const size_t end = std::min(text.find('\n'), text.size());
     ReadLine(text.substr(0, end), &lesson, &open);

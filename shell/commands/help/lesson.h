@@ -19,11 +19,13 @@
 #include <string_view>
 #include <vector>
 
+#include "shell/text/packed_text.h"
+
 namespace tensh::shell {
 
 struct LessonText {
   const char* name;  // "1_graphs" for 1_graphs.lesson
-  const char* text;
+  PackedText text;
 };
 std::span<const LessonText> LessonTexts();  // generated
 

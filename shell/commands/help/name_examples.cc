@@ -98,7 +98,7 @@ std::string NameExample(const Catalogue& catalogue, std::string_view path) {
   const NameRow target = catalogue.Resolve(*row);
   const std::string package = catalogue.root().short_name + std::string(".");
   const std::string name = package + target.path;
-  std::string text(catalogue.ExampleOf(path));
+  std::string text = catalogue.ExampleOf(path);
   if (!text.empty()) return text;
   text = catalogue.ExampleOf(target.path);
   if (text.empty() && target.kind == NameKind::kOp) {

@@ -10,7 +10,7 @@
 
 namespace tensh::shell {
 
-std::span<const NamesFile> PythonExamples();  // generated from shell/python/names
+std::span<const ExamplesFile> PythonExamples();  // generated from shell/python/names
 
 namespace {
 
@@ -44,8 +44,9 @@ bool Same(const Value& a, const Value& b) {
 // Calls `found` with each path and its transcript until it returns true.
 template <class F>
 void ForEachExample(F found) {
-  for (const NamesFile& file : PythonExamples()) {
-    const std::string_view text = file.text;
+  for (const ExamplesFile& file : PythonExamples()) {
+    const std::string unpacked = file.text.str();
+    const std::string_view text = unpacked;
     for (size_t at = text.find("== "); at < text.size();) {
       const size_t line = text.find('\n', at);
       const size_t next = text.find("\n== ", line - 1);

@@ -219,11 +219,11 @@ std::string Catalogue::Refusal(std::string_view path) const {
   return reason;
 }
 
-std::string_view Catalogue::ExampleOf(std::string_view path) const {
+std::string Catalogue::ExampleOf(std::string_view path) const {
   if (package_.examples == nullptr) return {};
   const std::string head = "== " + std::string(path) + "\n";
-  for (const NamesFile& file : package_.examples()) {
-    const std::string_view text = file.text;
+  for (const ExamplesFile& file : package_.examples()) {
+    const std::string text = file.text.str();
     for (size_t at = text.find(head); at != text.npos; at = text.find(head, at + 1)) {
       if (at > 0 && text[at - 1] != '\n') continue;
       const size_t begin = at + head.size();

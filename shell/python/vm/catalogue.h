@@ -42,12 +42,18 @@
 #include <vector>
 
 #include "shell/python/values/native.h"
+#include "shell/text/packed_text.h"
 
 namespace tensh::shell {
 
 struct NamesFile {
   std::string_view name;  // "nn" for nn.names
   std::string_view text;
+};
+
+struct ExamplesFile {
+  std::string_view name;  // "nn" for nn.examples
+  PackedText text;
 };
 
 // A table of native rows, and the module that its names belong to ("" for the package itself).
@@ -62,10 +68,10 @@ struct Package {
   const char* short_name;  // "tf"
   const char* doc;
   std::span<const NativeTable> tables;
-  std::span<const NamesFile> (*files)();               // generated from the names files
-  std::span<const NamesFile> (*examples)() = nullptr;  // generated from the examples files
-  Value (*op)(std::string_view op) = nullptr;          // the function of an `op` row
-  std::vector<std::string> (*ops)() = nullptr;         // the ops for an `op` row with *
+  std::span<const NamesFile> (*files)();                  // generated from the names files
+  std::span<const ExamplesFile> (*examples)() = nullptr;  // generated from the examples files
+  Value (*op)(std::string_view op) = nullptr;             // the function of an `op` row
+  std::vector<std::string> (*ops)() = nullptr;            // the ops for an `op` row with *
   // Returns a hint for a name without a row; "" for none.
   std::string (*hint)(std::string_view name) = nullptr;
 };
@@ -112,7 +118,7 @@ class Catalogue : public ModuleNames {
   std::string Refusal(std::string_view path) const;
 
   // Returns the lines of the example of a name, or "" if it has none. Does not follow aliases.
-  std::string_view ExampleOf(std::string_view path) const;
+  std::string ExampleOf(std::string_view path) const;
 
   std::string ModuleDoc(std::string_view path) const { return ModuleAt(path).doc; }
   // Returns the path of a module of a catalogue.

@@ -23,7 +23,7 @@ uint16_t Load(std::string_view file) {
   for (const PythonFile& f : PythonFiles()) {
     if (file != f.name) continue;
     const uint16_t number =
-        Interp::Current().LoadLibrary(f.text, "<tensh/" + std::string(file) + ".py>");
+        Interp::Current().LoadLibrary(f.text.str(), "<tensh/" + std::string(file) + ".py>");
     return Loaded()[std::string(file)] = number;
   }
   return 0;

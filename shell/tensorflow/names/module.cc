@@ -25,8 +25,8 @@
 
 namespace tensh::shell {
 
-std::span<const NamesFile> TensorFlowNamesFiles();  // generated from names/*.names
-std::span<const NamesFile> TensorFlowExamples();    // generated from names/*.examples
+std::span<const NamesFile> TensorFlowNamesFiles();   // generated from names/*.names
+std::span<const ExamplesFile> TensorFlowExamples();  // generated from names/*.examples
 
 namespace tf {
 namespace {
