@@ -73,6 +73,16 @@ class Manual(unittest.TestCase):
         self.assertEqual(self.complete('tensh', 'serve', '--po'), ['--port'])
         self.assertEqual(self.complete('tensh', 'serve', '--tls-ca', 'tensh.f'), ['tensh.fish'])
         self.assertEqual(self.complete('tensh', 'tensh.f'), ['tensh.fish'])
+        self.assertEqual(self.complete('tensh', '--cpus', ''), [])  # a number, not a file
+        self.assertEqual(self.complete('tensh', 'serve', '--port', ''), [])
+
+    def test_descriptions(self):
+        """Every option has one in the menus of zsh and fish, and it is cut between words."""
+        about = re.findall(r"^    '[^\[]+\[(.*?)(?<!\\)\]", read('_tensh'), re.M) + re.findall(r" -d '(.*)'$", read('tensh.fish'), re.M)
+        self.assertGreater(len(about), 40)
+        for text in about:
+            self.assertRegex(text, r'^[a-zA-Z].*([a-zA-Z0-9)]| …)$')
+        self.assertIn(r'grpc\://', read('_tensh'))  # an unescaped colon would end the description
 
     def test_other_shells(self):
         for shell, flag, name in (('zsh', '-n', '_tensh'), ('fish', '--no-execute', 'tensh.fish')):
