@@ -1,6 +1,7 @@
 #include "runtime/dist/cluster_session.h"
 
 #include <algorithm>
+#include <chrono>
 #include <cstdio>
 
 #include "runtime/dist/cluster_step.h"
@@ -9,6 +10,8 @@
 
 namespace tensh::dist {
 namespace {
+
+constexpr auto kListing = std::chrono::seconds(1);  // The longest wait for tasks in ListDevices.
 
 bool LostCode(Code code) { return code == Code::kAborted || code == Code::kUnavailable; }
 
@@ -194,6 +197,29 @@ Status ClusterSession::TellPartitions(const tsh_run& run, tensorflow::RunMetadat
 std::vector<tensorflow::DeviceAttributes> ClusterSession::devices() {
   std::lock_guard lock(mu_);
   return devices_;
+}
+
+std::vector<tensorflow::DeviceAttributes> ClusterSession::ListDevices() {
+  struct Answers {
+    std::mutex mu;
+    std::condition_variable changed;
+    size_t ended = 0;
+    std::set<std::string> tasks;  // Those that answered.
+  };
+  const auto answers = std::make_shared<Answers>();
+  for (const auto& [name, task] : tasks_)
+    task->Probe([answers, name = name](bool answered) {
+      std::lock_guard lock(answers->mu);
+      if (answered) answers->tasks.insert(name);
+      ++answers->ended;
+      answers->changed.notify_all();
+    });
+  std::unique_lock lock(answers->mu);
+  answers->changed.wait_for(lock, kListing, [&] { return answers->ended == tasks_.size(); });
+  std::vector<tensorflow::DeviceAttributes> list = devices();
+  for (tensorflow::DeviceAttributes& d : list)
+    if (!answers->tasks.count(std::string(TaskOf(d.name())))) d.set_incarnation(0);
+  return list;
 }
 
 void ClusterSession::Close() {

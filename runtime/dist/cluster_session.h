@@ -53,7 +53,9 @@ class ClusterSession {
   // True if a task was lost, so that earlier Cuttings are invalid. The next Cut tries to reach the
   // task again.
   bool lost();
-  std::vector<tensorflow::DeviceAttributes> devices();
+  // Returns the devices of all tasks. The incarnation of a device is 0 if its task does not
+  // answer within a second.
+  std::vector<tensorflow::DeviceAttributes> ListDevices();
   void Close();
 
  private:
@@ -67,6 +69,7 @@ class ClusterSession {
   // a cutter for the devices.
   Status Join(int64_t timeout_ms);
   Result<tensorflow::GetStatusResponse> WaitFor(Task& task, int64_t timeout_ms);
+  std::vector<tensorflow::DeviceAttributes> devices();
 
   tsh_graph* const graph_;
   Worker& worker_;

@@ -143,11 +143,12 @@ class Service : public Base {
         [session = *session, fn](tsh_cancel* cancel) { return fn(*session, cancel); });
   }
 
-  // Moves a failure into the response body if the request asks for that. A step that meets the closed session of a server
-  // that stops gets the status of a server that has stopped.
+  // Moves a failure into the response body if the request asks for that. A step that a stopping server cancels, or that
+  // meets a closed session there, gets the status of a server that has stopped.
   Status InBody(const tensorflow::RunStepRequest& request, Status status,
                 tensorflow::RunStepResponse* response) {
-    if (status.code() == Code::kFailedPrecondition || status.code() == Code::kAborted) {
+    if (status.code() == Code::kFailedPrecondition || status.code() == Code::kAborted ||
+        status.code() == Code::kCancelled) {
       std::lock_guard lock(mu_);
       if (stopping_) return Unavailable("the server is stopping");
     }

@@ -314,7 +314,7 @@ void MasterSession::ListDevices(tensorflow::ListDevicesResponse* response) {
   if (!cluster_)
     return EncodeDevices(tsh_session_devices_json(session_.get()),
                          response->mutable_local_device());
-  for (auto& device : cluster_->devices()) *response->add_remote_device() = std::move(device);
+  for (auto& device : cluster_->ListDevices()) *response->add_remote_device() = std::move(device);
 }
 
 void MasterSession::Close() {

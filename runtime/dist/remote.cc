@@ -19,6 +19,11 @@ constexpr int64_t kCloseMs = 10'000;
 constexpr int kFullTrace = 3;  // RunOptions.FULL_TRACE.
 constexpr std::string_view kWorkHere = "To work in this process: connect default";
 
+// True if the error is that of a task of the cluster, and not of the server that reports it.
+bool FromTask(std::string_view message) {
+  return message.starts_with("From /job:") || message.starts_with("the task /job:");
+}
+
 int64_t RandomId() {
   static std::mutex mu;
   static std::mt19937_64 random{std::random_device{}()};
@@ -72,6 +77,10 @@ Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::str
   arguments.SetMaxSendMessageSize(-1);
   arguments.SetInt(GRPC_ARG_ENABLE_RETRIES, 0);  // A step must never run twice.
   arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);
+  // A server that was restarted is reached again within a second.
+  arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
+  arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
+  arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // One connection for each session.
   auto channel = grpc::CreateCustomChannel(address, ClientCredentials(tls), arguments);
   return std::unique_ptr<Remote>(
@@ -95,14 +104,35 @@ Status Remote::Describe(const Call& call, const grpc::Status& status, const char
                   StrCat("the server ", address_, " ended the call (", method, ": ",
                          status.error_message(), ")"),
                   StrCat("has it stopped? ", kWorkHere));
-  if (code == Code::kUnavailable)
+  if (code == Code::kUnavailable && !FromTask(status.error_message()))
     return Status(code,
                   StrCat("the server ", address_, " does not answer (", method, ": ",
                          status.error_message(), ")"),
                   StrCat("is it running? tensh serve --port N starts one. ", kWorkHere));
   if (code == Code::kDeadlineExceeded)
     return Status(code, StrCat("the server ", address_, " took too long (", method, ")"));
-  return PeerError(static_cast<int>(code), status.error_message());
+  return AnswerOf(code, status.error_message());
+}
+
+// A lost session and a lost task can be recognized only by the text (see PeerError).
+Status Remote::AnswerOf(Code code, const std::string& message) const {
+  Status status = PeerError(static_cast<int>(code), message);
+  if (code == Code::kAborted && FromTask(message))
+    return std::move(status).WithHint(
+        "the task was restarted, and its variables have no values. Set them: run "
+        "tf.global_variables_initializer()");
+  if (code == Code::kAborted && message.starts_with("Session "))
+    return std::move(status).WithHint(
+        StrCat("the server ", address_,
+               " was restarted or has closed this session, whose variables "
+               "are lost. Open a new one: connect ",
+               target_));
+  if (code == Code::kUnavailable)
+    return std::move(status).WithHint(
+        StrCat("the server ", address_,
+               " answers, but a task of its cluster does not. See which: "
+               "devices"));
+  return status;
 }
 
 // ---- nodes ----
@@ -264,15 +294,8 @@ Status Remote::Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor
   Call call(*this, timeout);
   TENSH_RETURN_IF_ERROR(
       Describe(call, stub_->RunStep(call.context(), request, &response), "RunStep"));
-  if (response.status_code() != 0) {
-    Status status =
-        PeerError(static_cast<int>(response.status_code()), response.status_error_message());
-    // The server answered, so this client did not cancel the step.
-    if (status.code() == Code::kCancelled && status.message().starts_with("the step was cancelled"))
-      return std::move(status).WithHint(StrCat(
-          "the server ", address_, " cancelled it, as a server does when it stops. ", kWorkHere));
-    return status;
-  }
+  if (response.status_code() != 0)
+    return AnswerOf(static_cast<Code>(response.status_code()), response.status_error_message());
   if (trace)
     TellTrace(
         response.metadata(), [this](const std::string& name) { return NodeOf(name); }, *trace);

@@ -45,6 +45,8 @@ class Remote {
   tsh_node NodeOf(const std::string& wire_name) const;
   std::string FeedName(tsh_output o) const;
   Status Describe(const Call& call, const grpc::Status& status, const char* method) const;
+  // Makes the error that the server sent, with a hint if the session or a task is lost.
+  Status AnswerOf(Code code, const std::string& message) const;
   Status Fill(const tsh_run& run, tensorflow::RunStepRequest* request) const;
   Status TakeFetched(const tensorflow::RunStepResponse& response, const tsh_run& run,
                      const tensorflow::RunStepRequest& request, tsh_tensor** fetched) const;

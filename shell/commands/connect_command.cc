@@ -16,8 +16,6 @@ namespace {
 
 constexpr std::string_view kScheme = "grpc://";
 
-std::string TargetOf(const Value& session) { return Str(GetAttr(session, Intern("sess_str"))); }
-
 // Opens the session and requests the server's devices, so that an unreachable server is reported at
 // once.
 void ConnectTo(CommandCall& call, std::string_view text) {

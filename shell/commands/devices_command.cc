@@ -4,15 +4,13 @@
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
 #include "shell/commands/tables/data_table.h"
-#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunDevices(CommandCall& call) {
-  std::string text =
-      TakeText(tsh_session_devices_json(SessionOf(call.shell().sessions().Current())));
+  std::string text = DevicesText(call.shell());
   const Json devices = Json::Parse(text);
   // Programs that read the output expect TensorFlow's names.
   const bool all_columns = call.Has("--verbose") || call.json() || HasTableClauses(call);
@@ -20,15 +18,19 @@ void RunDevices(CommandCall& call) {
     for (const Json& device : devices.items()) call.out().PrintLine(device["name"].as_string());
     return;
   }
+  const auto& list = devices.items();
+  const bool silent = std::any_of(list.begin(), list.end(),
+                                  [](const Json& d) { return d["incarnation"].as_int(1) == 0; });
   DataTable table{.columns = {{.name = "short"},
                               {.name = "device", .least = 12, .hidden = !all_columns},
                               {.name = "type", .hidden = all_columns},
                               {.name = "memory_limit", .unit = DataColumn::Unit::kBytes},
-                              {.name = "incarnation", .hidden = !all_columns}},
+                              {.name = "incarnation", .hidden = !all_columns},
+                              {.name = "answers", .hidden = !silent}},
                   .of = &kDevicesTable,
                   .noun = "device",
                   .json = std::move(text)};
-  const bool has_gpu = std::any_of(devices.items().begin(), devices.items().end(),
+  const bool has_gpu = std::any_of(list.begin(), list.end(),
                                    [](const Json& d) { return d["type"].as_string() == "GPU"; });
   const bool explain = call.Has("--verbose") && !call.json() && !has_gpu && !call.wants_value();
   ShowTable(call, std::move(table));
@@ -47,10 +49,11 @@ void RegisterCommand_devices(CommandRegistry& r) {
   r.Add({.name = "devices",
          .usage = "devices [PATTERN] [--verbose] " TENSH_TABLE_USAGE,
          .summary = "List the devices of the current session.",
-         .help = "--verbose adds full names and incarnations, and says why there is no GPU. The "
-                 "default session has two\nCPU devices, so that placement and Send/Recv can be "
-                 "seen on any machine. `tensh --cpus N` changes their\nnumber.\n" TENSH_TABLE_HELP(
-                     "`type == GPU`"),
+         .help =
+             "--verbose adds full names and incarnations, and says why there is no GPU. `answers` "
+             "appears if a task\nof the cluster does not answer. The default session has two CPU "
+             "devices, so that placement and Send/Recv\ncan be seen on any machine. `tensh --cpus "
+             "N` changes their number.\n" TENSH_TABLE_HELP("`type == GPU`"),
          .examples = kExamples,
          .complete = "",
          .gives_value = true,

@@ -2,31 +2,11 @@
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
 #include "shell/commands/tables/data_table.h"
-#include "shell/session/graphs.h"
-#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
-
-// Prints which other graphs have nodes, because the table shows only the current one.
-void NoteOtherGraphs(CommandCall& call) {
-  const GraphHandle current = CurrentGraph();
-  std::vector<std::string> others;
-  for (const GraphHandle& graph : LiveGraphs()) {
-    if (graph.get() == current.get() || graph.size() == 0) continue;
-    const std::string name = GraphName(graph);
-    others.push_back(Count(static_cast<int64_t>(graph.size()), "node") + " in " + name + " (at " +
-                     name + " nodes)");
-  }
-  constexpr size_t kNamed = 3;
-  const size_t more = others.size() > kNamed ? others.size() - kNamed : 0;
-  others.resize(others.size() - more);
-  if (more > 0) others.push_back(Digits(static_cast<int64_t>(more)) + " more graphs (graphs)");
-  if (!others.empty())
-    call.out().Note(call.out().palette().Paint(
-        Role::kNote, " this is graph " + GraphName(current) + "; there are " + Join(others, ", ")));
-}
 
 void RunNodes(CommandCall& call) {
   ShowTable(call, {.columns = {{.name = "id", .hidden = true},

@@ -9,11 +9,12 @@ namespace {
 
 constexpr size_t kInitialized = 3;  // index of the column in kVarsTable
 
-// Returns true if the session's graph has a variable without a value.
+// Returns true if the session's graph has a variable that is known to have no value.
 bool AnyMissing(Shell& shell) {
   const std::unique_ptr<RowCursor> vars = kVarsTable.opener(shell)();
   while (vars->Next())
-    if (vars->At(kInitialized).number == 0) return true;
+    if (const Cell has = vars->At(kInitialized); has.kind == Cell::Kind::kBool && has.number == 0)
+      return true;
   return false;
 }
 

@@ -144,14 +144,16 @@ Decision DecisionAbout(const Report& report, const ReportNode& node, bool in_loo
   return {};
 }
 
+// Returns a device of a report as it is typed: cpu:0 has no slash there, and that of a task has one.
+std::string Typed(const std::string& device) { return (device[0] == '/' ? "" : "/") + device; }
+
 // Returns another device of the session, to suggest in a command, or "" if it has only one. Prefers
 // one that takes part in the run.
 std::string OtherDevice(const Report& report, const std::string& device) {
-  const auto written = [](const std::string& name) { return (name[0] == '/' ? "" : "/") + name; };
   for (const ReportPartition& partition : report.partitions)
-    if (partition.device != device) return written(partition.device);
+    if (partition.device != device) return Typed(partition.device);
   for (const std::string& other : report.devices)
-    if (other != device) return written(other);
+    if (other != device) return Typed(other);
   return "";
 }
 
@@ -426,7 +428,7 @@ std::string ExplainEdge(const Report& report, const std::string& from, const std
            (source == nullptr ? "" : source->reason) + "), " + Visible(to) + " on " + transfer.to +
            " (" + sink->reason + "). " + what + "; a Send/Recv pair transfers it, " +
            Bytes(transfer.bytes) + "." + Waited(report, *sink) + " Join them: place " +
-           Visible(to) + " on /" + transfer.from + "\n";
+           Visible(to) + " on " + Typed(transfer.from) + "\n";
   }
   const std::string other = OtherDevice(report, sink->device);
   return edge + " stays on " + sink->device + ": nothing is sent. " + what +
@@ -455,8 +457,8 @@ std::string ExplainDevice(const Report& report, const std::string& device) {
   if (here == 0) {
     return device +
            " ran nothing: no node requested it, and a node without a request runs on the "
-           "first device that can run it. Use it: place X on /" +
-           device + "\n";
+           "first device that can run it. Use it: place X on " +
+           Typed(device) + "\n";
   }
   std::string out = device + " has " + Digits(static_cast<int64_t>(here)) + " of " +
                     Count(static_cast<int64_t>(runs), "node") + ":\n";

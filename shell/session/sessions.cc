@@ -92,4 +92,6 @@ tsh_session* SessionOf(const Value& value) {
   return session->handle().get();
 }
 
+std::string TargetOf(const Value& session) { return Str(GetAttr(session, Intern("sess_str"))); }
+
 }  // namespace tensh::shell

@@ -4,6 +4,7 @@
 // Threads: the interpreter's thread only.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "shell/client/client.h"
@@ -47,5 +48,7 @@ class Sessions {
 
 // Returns the borrowed session of a tf.Session. Throws TypeError, or RuntimeError if it is closed.
 tsh_session* SessionOf(const Value& session);
+// Returns the target of a session, such as grpc://host:port, or "" if it runs in this process.
+std::string TargetOf(const Value& session);
 
 }  // namespace tensh::shell

@@ -196,6 +196,38 @@ class Faults(unittest.TestCase):
             self.assertIn(lines[0], ('AbortedError', 'UnavailableError'), err)
             self.assertEqual(lines[1:], ['FailedPreconditionError', '7'], err)
 
+    def test_a_lost_task_is_marked_and_errors_have_a_next_step(self):
+        """What `devices` and the errors say when a worker is gone, when it is back, and when the master is new."""
+        with Cluster('our', 'our') as cluster:
+            silent = 'print([r.short for r in sql("SELECT short FROM devices WHERE NOT answers")], flush=True)\ninput()\n'
+            client = subprocess.Popen(
+                [TENSH, '--keep-going', '-c', 'connect %s\nwith tf.device("/job:worker/task:1"): v = tf.Variable(7)\n'
+                 'run v.initializer\n' % cluster.target + silent + 'eval v\n' + silent + 'eval v\n' + silent +
+                 'run v.initializer\neval v\n' + silent + 'eval v\nimport time; time.sleep(2)\neval v\n'],
+                stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+
+            def after(change):
+                change()
+                client.stdin.write(b'\n')
+                client.stdin.flush()
+                return client.stdout.readline().decode()
+
+            worker, master = cluster.tasks[1], cluster.tasks[0]
+            self.assertEqual(client.stdout.readline(), b'[]\n')
+            self.assertEqual(after(worker.stop), "['/job:worker/task:1/cpu:0']\n")
+            self.assertEqual(after(lambda: (worker.start(), worker.ready(), time.sleep(2))), '[]\n')
+            self.assertEqual(after(lambda: None), '7\n')
+            self.assertEqual(client.stdout.readline(), b'[]\n')
+            master.stop()
+            master.start()
+            master.ready()
+            _, err = client.communicate(b'\n', timeout=60)
+            text = ' '.join(err.decode().split())
+            self.assertIn('the task /job:worker/replica:0/task:1 does not answer', text)
+            self.assertIn('See which: devices', text)
+            self.assertIn('Run: run tf.global_variables_initializer()', text)
+            self.assertIn('Open a new one: connect ' + cluster.target, text)
+
     def test_5_stopped_worker_with_a_time_out(self):
         with Cluster('our', 'our') as cluster:
             client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n    a = tf.constant(3)\n'

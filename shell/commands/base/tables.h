@@ -38,4 +38,11 @@ std::string NodeInputs(const GraphHandle& graph, uint32_t node, const InputsAs& 
 // Returns the nodes as a JSON list.
 std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nodes);
 
+// Returns the devices of the current session as JSON. Throws RuntimeError if its server does not
+// list them.
+std::string DevicesText(Shell& shell);
+
+// At the prompt, prints which other graphs have nodes, because a table shows only the current one.
+void NoteOtherGraphs(CommandCall& call);
+
 }  // namespace tensh::shell

@@ -24,11 +24,23 @@ constexpr RelationColumn kDeviceColumns[] = {
     {"type", Type::kText, "CPU or GPU"},
     {"memory_limit", Type::kBytes, "bytes; NULL if there is no limit"},
     {"incarnation", Type::kText, "a number that changes when a server restarts"},
+    {"answers", Type::kBool, "false if the task of the device does not answer"},
 };
 
+}  // namespace
+
+std::string DevicesText(Shell& shell) {
+  const Value session = shell.sessions().Current();
+  std::string text = TakeText(tsh_session_devices_json(SessionOf(session)));
+  if (Json::Parse(text).size() > 0) return text;
+  throw RuntimeError("the server " + TargetOf(session) + " does not list its devices")
+      .Hint("Is it running? To work in this process: connect default");
+}
+
+namespace {
+
 std::vector<Row> DeviceRows(Shell& shell) {
-  const Json devices =
-      Json::Parse(TakeText(tsh_session_devices_json(SessionOf(shell.sessions().Current()))));
+  const Json devices = Json::Parse(DevicesText(shell));
   std::vector<Row> rows;
   for (const Json& device : devices.items()) {
     const int64_t limit = device["memory_limit"].as_int();
@@ -36,7 +48,8 @@ std::vector<Row> DeviceRows(Shell& shell) {
     rows.push_back(
         {Cell::Text(device["short"].as_string()), Cell::Text(device["name"].as_string()),
          Cell::Text(device["type"].as_string()), limit > 0 ? Cell::Number(limit) : Cell(),
-         Cell::Text(incarnation.is_string() ? incarnation.as_string() : incarnation.Dump())});
+         Cell::Text(incarnation.is_string() ? incarnation.as_string() : incarnation.Dump()),
+         Cell::Bool(incarnation.as_int(1) != 0)});
   }
   return rows;
 }
@@ -46,7 +59,7 @@ constexpr RelationColumn kVarColumns[] = {
     {"type", Type::kText, "its type and shape; of the value if it is initialized"},
     {"value", Type::kText,
      "a scalar in full, otherwise the first elements; NULL if it is not known here"},
-    {"initialized", Type::kBool, "true if it has a value in this session"},
+    {"initialized", Type::kBool, "true if it has a value in this session; NULL on a server"},
     {"bytes", Type::kBytes, "the size of the value; NULL without one"},
     {"device", Type::kText, "the short name of the requested device, or ''"},
     {"dtype", Type::kText, "the element type"},
@@ -74,7 +87,8 @@ Cell ElementsCell(const ShapeInfo& shape) {
   return Cell::Number(elements);
 }
 
-Row VarRow(const GraphHandle& graph, tsh_node node, const Json* known) {
+// `here` is false for the session of a server, which does not list its variables.
+Row VarRow(const GraphHandle& graph, tsh_node node, const Json* known, bool here) {
   const bool ready = known != nullptr && (*known)["initialized"].as_bool();
   const bool has_output = graph.NumOutputs(node) > 0;
   ShapeInfo shape = has_output ? graph.Shape({node, 0}) : ShapeInfo();
@@ -92,7 +106,7 @@ Row VarRow(const GraphHandle& graph, tsh_node node, const Json* known) {
   return {Cell::Text(graph.NodeName(node)),
           Cell::Text(type),
           value.empty() ? Cell() : Cell::Text(Visible(value)),
-          Cell::Bool(ready),
+          here ? Cell::Bool(ready) : Cell(),
           ready ? Cell::Number((*known)["bytes"].as_int()) : Cell(),
           Cell::Text(ShortDevice(graph.Device(node))),
           Cell::Text(dtype),
@@ -107,6 +121,7 @@ std::vector<Row> VarRows(Shell& shell) {
   tsh_session* session = SessionOf(current);
   const Json known = Json::Parse(TakeText(tsh_session_variables_json(session)));
   const GraphHandle graph = GraphHandle::Share(tsh_session_graph(session));
+  const bool here = TargetOf(current).empty();
   std::unordered_map<std::string_view, const Json*> by_name;
   for (const Json& var : known.items()) by_name[var["name"].as_string()] = &var;
   std::vector<Row> rows;
@@ -116,7 +131,7 @@ std::vector<Row> VarRows(Shell& shell) {
     if (std::find(std::begin(kVariableOps), std::end(kVariableOps), op) == std::end(kVariableOps))
       continue;
     const auto at = by_name.find(graph.NodeName(node));
-    rows.push_back(VarRow(graph, node, at == by_name.end() ? nullptr : at->second));
+    rows.push_back(VarRow(graph, node, at == by_name.end() ? nullptr : at->second, here));
   }
   return rows;
 }

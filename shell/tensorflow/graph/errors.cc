@@ -188,7 +188,10 @@ PyError ErrorFromStatus(const ClientError& error) {
   attrs.Set("_op", error.node().empty() ? Value::None() : MakeStr(error.node()));
   attrs.Set("_node_def", Value::None());
   const bool uninitialized = error.reason() == TSH_REASON_UNINITIALIZED;
-  made.Hint({uninitialized ? ErrorHint::Kind::kRun : ErrorHint::Kind::kPhrase, error.hint()});
+  std::string hint = error.hint();
+  // A server sends no hints.
+  if (uninitialized && hint.empty()) hint = "run tf.global_variables_initializer()";
+  made.Hint({uninitialized ? ErrorHint::Kind::kRun : ErrorHint::Kind::kPhrase, std::move(hint)});
   made.Explain(Explanation(error));
   return made;
 }
