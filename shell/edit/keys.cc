@@ -43,16 +43,17 @@ struct SequenceRow {
   Key key;
 };
 constexpr SequenceRow kSequences[] = {
-    {"A", Key::kUp},           {"B", Key::kDown},        {"C", Key::kRight},
-    {"D", Key::kLeft},         {"H", Key::kHome},        {"F", Key::kEnd},
-    {"1~", Key::kHome},        {"7~", Key::kHome},       {"4~", Key::kEnd},
-    {"8~", Key::kEnd},         {"3~", Key::kDelete},     {"5~", Key::kPageUp},
-    {"6~", Key::kPageDown},    {"Z", Key::kBackTab},     {"1;5A", Key::kOlder},
-    {"1;5B", Key::kNewer},     {"1;3A", Key::kOlder},    {"1;3B", Key::kNewer},
-    {"1;5C", Key::kWordRight}, {"1;5D", Key::kWordLeft}, {"1;3C", Key::kWordRight},
-    {"1;3D", Key::kWordLeft},  {"1;5H", Key::kFirst},    {"1;5F", Key::kLast},
-    {"3;5~", Key::kKillWord},  {"3;3~", Key::kKillWord}, {"c", Key::kWordRight},
-    {"d", Key::kWordLeft},     {"5C", Key::kWordRight},  {"5D", Key::kWordLeft},
+    {"A", Key::kUp},           {"B", Key::kDown},           {"C", Key::kRight},
+    {"D", Key::kLeft},         {"H", Key::kHome},           {"F", Key::kEnd},
+    {"1~", Key::kHome},        {"7~", Key::kHome},          {"4~", Key::kEnd},
+    {"8~", Key::kEnd},         {"3~", Key::kDelete},        {"5~", Key::kPageUp},
+    {"6~", Key::kPageDown},    {"Z", Key::kBackTab},        {"1;5A", Key::kOlder},
+    {"1;5B", Key::kNewer},     {"1;3A", Key::kOlder},       {"1;3B", Key::kNewer},
+    {"1;5C", Key::kWordRight}, {"1;5D", Key::kWordLeft},    {"1;3C", Key::kWordRight},
+    {"1;3D", Key::kWordLeft},  {"1;5H", Key::kFirst},       {"1;5F", Key::kLast},
+    {"13;2u", Key::kNewline},  {"27;2;13~", Key::kNewline},  // Shift-Enter
+    {"3;5~", Key::kKillWord},  {"3;3~", Key::kKillWord},    {"c", Key::kWordRight},
+    {"d", Key::kWordLeft},     {"5C", Key::kWordRight},     {"5D", Key::kWordLeft},
 };
 
 constexpr std::string_view kPasteBegins = "200~", kPasteEnds = "\033[201~";
@@ -130,6 +131,11 @@ std::optional<KeyPress> KeyDecoder::Sequence(bool complete) {
     ++end;
   if (end == bytes_.size() && !complete) return std::nullopt;
   end = std::min(end + 1, bytes_.size());
+  // A click of the mouse in the old form: three bytes follow.
+  if (bytes_[end - 1] == 'M' && end == at_ + 3) {
+    if (end + 3 > bytes_.size() && !complete) return std::nullopt;
+    return Take(std::min(end + 3, bytes_.size()) - at_, Key::kUnknown);
+  }
   const std::string_view got = std::string_view(bytes_).substr(at_ + 2, end - at_ - 2);
   if (got == kPasteBegins) {
     at_ = searched_ = end;
@@ -141,10 +147,21 @@ std::optional<KeyPress> KeyDecoder::Sequence(bool complete) {
   return Take(end - at_, Key::kUnknown);
 }
 
+// Skips a string of the terminal, "ESC ] … BEL" or "ESC ] … ESC \\", which answers a query of a
+// program that has ended.
+std::optional<KeyPress> KeyDecoder::TerminalString(bool complete) {
+  const size_t bell = bytes_.find('\a', at_), escape = bytes_.find("\033\\", at_ + 2);
+  const size_t end = std::min(bell, escape);
+  if (end != std::string::npos) return Take(end - at_ + (end == bell ? 1 : 2), Key::kUnknown);
+  if (!complete) return std::nullopt;
+  return Take(bytes_.size() - at_, Key::kUnknown);
+}
+
 std::optional<KeyPress> KeyDecoder::Escape(bool complete) {
   if (at_ + 1 == bytes_.size()) return complete ? Take(1, Key::kEscape) : std::nullopt;
   const char next = bytes_[at_ + 1];
   if (next == '[' || next == 'O') return Sequence(complete);
+  if (next == ']' && (!vi_ || at_ + 2 < bytes_.size())) return TerminalString(complete);
   if (vi_ || next == kEscape) return Take(1, Key::kEscape);
   return Take(2, Find(kAlts, next));
 }

@@ -84,6 +84,7 @@ class KeyDecoder {
   std::optional<KeyPress> Paste(bool complete);
   std::optional<KeyPress> Escape(bool complete);
   std::optional<KeyPress> Sequence(bool complete);
+  std::optional<KeyPress> TerminalString(bool complete);
   std::optional<KeyPress> Text(bool complete);
   std::optional<KeyPress> Take(size_t bytes, Key key);
 

@@ -74,17 +74,49 @@ size_t Continuation(std::string_view line) {
   return line[at] == ' ' ? at + 1 : 0;
 }
 
+// Returns true for the prompt of a notebook, which stands alone above its cell: "In [3]:".
+bool IsPromptOfNotebook(std::string_view line) {
+  const size_t size = NumberedPrompt(line, "In [", "]:");
+  return size > 0 && IsBlank(line.substr(size));
+}
+
 std::string WithoutPrompts(const Lines& lines) {
   std::string out;
-  bool code = false;  // true if the previous line with text was code and not output
+  bool code = false;      // true if the previous line with text was code and not output
+  bool notebook = false;  // true in a cell that has no prompts in front of its lines
   for (const std::string_view all : lines) {
     const std::string_view line = all.substr(Blanks(all));
-    if (line.empty()) continue;  // a block may continue after it
     const size_t first = Prompt(line), next = code ? Continuation(line) : 0;
+    notebook = first > 0 ? IsPromptOfNotebook(line) : notebook && !line.starts_with("Out[");
+    if (notebook && first == 0) {
+      if (!out.empty() || !IsBlank(all)) out += std::string(all) + "\n";
+      continue;
+    }
+    if (line.empty() || notebook) continue;  // a block may continue after an empty line
     code = first > 0 || next > 0;
     if (code) out += std::string(line.substr(std::max(first, next))) + "\n";
   }
   return out;
+}
+
+// Returns true for a line that a terminal shows before the first prompt: the command that started
+// the program, or its banner.
+bool IsBanner(std::string_view line) {
+  const size_t shell = line.find("$ ");
+  if (shell != line.npos) line.remove_prefix(shell + 2);
+  for (const std::string_view program : {"tensh", "python", "ipython", "Python ", "IPython "})
+    if (line.starts_with(program) &&
+        (shell != line.npos || line.substr(program.size()).find('.') != line.npos))
+      return true;
+  return false;
+}
+
+// Removes the lines before the first prompt if they begin with a banner.
+void DropBanner(Lines* lines) {
+  if (!IsBanner(lines->front())) return;
+  const auto first = std::find_if(lines->begin(), lines->end(),
+                                  [](std::string_view line) { return Prompt(line) > 0; });
+  if (first != lines->end()) lines->erase(lines->begin(), first);
 }
 
 // Returns the blanks that all of the lines begin with, apart from blank lines.
@@ -112,6 +144,26 @@ bool StandsAlone(std::string_view line) {
          std::string_view(":,\\").find(line[last]) == line.npos && line[0] != '@';
 }
 
+// The commands with which notebooks begin, and which have no effect here: plots are drawn in the
+// terminal, and TensorFlow's names are always there.
+constexpr std::string_view kNotebookLines[] = {"%matplotlib", "%tensorflow_version",
+                                               "%load_ext",   "%reload_ext",
+                                               "%autoreload", "%config",
+                                               "%pip",        "!pip",
+                                               "%%capture",   "%%time"};
+
+// Turns these commands into comments, so that the rest of the paste runs.
+std::string WithoutNotebookLines(std::string code) {
+  for (size_t at = 0; at < code.size(); at = std::min(code.find('\n', at), code.size() - 1) + 1) {
+    const std::string_view line = std::string_view(code).substr(at);
+    const std::string_view word = line.substr(0, line.find_first_of(" \t\n"));
+    if (std::ranges::find(kNotebookLines, word) == std::end(kNotebookLines)) continue;
+    const CodePlace place = PlaceAtEnd(std::string_view(code).substr(0, at));
+    if (place.open.empty() && place.quote == line.npos) code.insert(at, "# ");
+  }
+  return code;
+}
+
 }  // namespace
 
 std::string CleanPaste(std::string_view pasted) {
@@ -120,12 +172,13 @@ std::string CleanPaste(std::string_view pasted) {
   for (size_t end = text.find('\n'); end != text.npos && IsBlank(text.substr(0, end));
        end = text.find('\n'))
     text.remove_prefix(end + 1);
-  const Lines lines = Split(text);
+  Lines lines = Split(text);
+  DropBanner(&lines);
   const std::string_view first = lines[0].substr(Blanks(lines[0]));
   if (Prompt(first) > 0) {
     std::string code = WithoutPrompts(lines);
     if (!text.ends_with('\n') && !code.empty()) code.pop_back();
-    return code;
+    return WithoutNotebookLines(std::move(code));
   }
   if (lines.size() == 1) return std::string(text);
   const bool cut = Blanks(lines[0]) == 0 && StandsAlone(lines[0]);
@@ -136,7 +189,7 @@ std::string CleanPaste(std::string_view pasted) {
     out += lines[i].substr(keep ? 0 : std::min(shared, Blanks(lines[i])));
     if (i + 1 < lines.size()) out += '\n';
   }
-  return out;
+  return WithoutNotebookLines(std::move(out));
 }
 
 }  // namespace tensh::shell

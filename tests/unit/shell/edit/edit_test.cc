@@ -69,6 +69,20 @@ TEST(Paste, Cleaned) {
       {"[3]> a\n2\n[4]> if a:\n...>     b\n", "a\nif a:\n    b\n"},
       {"[12]> if a:\n....>     b\n", "if a:\n    b\n"},
       {"tensh> nodes\n no nodes\n", "nodes\n"},
+      // A notebook has its prompts above the cells.
+      {"In [1]:\nif a:\n    b\n\n    c\nOut[1]:\n2\nIn [2]:\nd\n", "if a:\n    b\n\n    c\nd\n\n"},
+      {"In [1]: \n\nIn [2]: a\n1\n", "a\n"},
+      // A terminal shows a banner before the first prompt.
+      {"$ tensh\ntensh 0.1 · direct session\n[1]> a = 1\n + a\n[2]> b\n", "a = 1\nb\n"},
+      {"Python 3.8.10 (default)\nType \"help\" for more.\n>>> a\n1\n", "a\n"},
+      {"me@host:~$ python3\nPython 3\n>>> a\n", "a\n"},
+      {"python = 1.\nx\n", "python = 1.\nx\n"},
+      // Commands of notebooks that have no effect here.
+      {"%tensorflow_version 1.x\nx\n!pip install y\n",
+       "# %tensorflow_version 1.x\nx\n# !pip install y\n"},
+      {"In [1]: %matplotlib inline\nIn [2]: x\n", "# %matplotlib inline\nx\n"},
+      {"x = (5\n%config\n)\n'''\n!pip\n'''\n", "x = (5\n%config\n)\n'''\n!pip\n'''\n"},
+      {"!ls\nx\n", "!ls\nx\n"},
       // An example in a docstring is not a session.
       {"def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n",
        "def f():\n    \"\"\"\n    >>> f()\n    \"\"\"\n"},

@@ -98,6 +98,13 @@ TEST(Keys, Sequences) {
       {"\x18\x05\x18\x15\x18z", "externaleditor undo unknown"},
       {"\033[15~a", "unknown 'a'"},    // F5 is skipped as a whole
       {"\033[?1;2ca", "unknown 'a'"},  // the answer to a query
+      // Other answers, and clicks of the mouse.
+      {"\033]11;rgb:1e1e/1e1e/1e1e\033\\a", "unknown 'a'"},
+      {"\033]0;title\aa", "unknown 'a'"},
+      {"\033]11;rgb:1e", "unknown"},
+      {"\033[M *%a", "unknown 'a'"},
+      {"\033[<0;10;5Ma", "unknown 'a'"},
+      {"\033[13;2u\033[27;2;13~", "newline newline"},
       {"\033", "escape"},
       {"\033\033[A", "escape up"},
       {"\033[", "unknown"},
@@ -107,6 +114,7 @@ TEST(Keys, Sequences) {
   };
   for (const Row& row : rows) EXPECT_EQ(Keys(row.bytes), row.want) << row.bytes;
   EXPECT_EQ(Keys("\033b", true), "escape 'b'");
+  EXPECT_EQ(Keys("\033]", true), "escape ']'");
 }
 
 // A key may arrive in parts.
