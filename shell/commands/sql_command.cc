@@ -7,6 +7,7 @@
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/data_table.h"
 #include "shell/commands/tables/database.h"
@@ -15,6 +16,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/session/graphs.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -68,11 +70,14 @@ void RunQuery(CommandCall& call) {
   Shell& shell = call.shell();
   Database db(shell.interp());
   AddTables(shell, &db);
+  const bool whole = call.wants_value() || !shell.options().interactive || call.Has("--all") ||
+                     call.Has("--csv") || call.Has("--md") || call.json() || !call.file().empty();
   QueryResult result;
   try {
-    result = db.Run(call.text(), [&](size_t index, std::string_view name) {
-      return VariableCell(shell, index, name);
-    });
+    result = db.Run(
+        call.text(),
+        [&](size_t index, std::string_view name) { return VariableCell(shell, index, name); },
+        whole ? SIZE_MAX : kShown);
   } catch (const PyError& error) {
     const auto [at, size] = db.error_place();
     if (at >= 0 && static_cast<size_t>(at) + static_cast<size_t>(size) <= call.text().size() &&
@@ -82,12 +87,10 @@ void RunQuery(CommandCall& call) {
     throw;
   }
   ShownRows shown{.columns = ColumnsOf(result), .rows = std::move(result.rows)};
-  shown.total = shown.rows.size();
-  const bool whole = call.wants_value() || !shell.options().interactive || call.Has("--all") ||
-                     call.Has("--csv") || call.Has("--md") || call.json() || !call.file().empty();
-  if (!whole && shown.rows.size() > kShown) shown.rows.resize(kShown);
+  shown.total = result.total;
   shown.see_all = "sql … --all";
   ShowRows(call, shown);
+  if (shown.total == 0 && !whole && CurrentGraph().size() == 0) NoteOtherGraphs(call);
 }
 
 // Returns true if the result is printed for a reader: it is neither a value nor in a format for

@@ -54,6 +54,18 @@ class Truth(unittest.TestCase):
         self.t.run('p = tf.Print(loss, [loss], name="p")')
         self.assertIn('not run: p (Print)', self.run_all('eval loss feed x=[[1, 2]]'))
 
+    def test_sql_counts_the_rows_that_it_does_not_show(self):
+        self.t.run('for i in range(250): c = tf.constant(i, name="c%d" % i)')
+        for query in ('SELECT name FROM nodes', 'SELECT * FROM nodes;', 'WITH n AS (SELECT id FROM nodes) SELECT * FROM n -- each',
+                      'SELECT name FROM nodes ORDER BY name DESC', 'SELECT name, id FROM nodes WHERE id < :most'):
+            self.t.run('set pager off; most = 250')
+            self.assertIn('150 more rows', self.run_all('sql ' + query))
+        self.assertIn('100 rows', self.run_all('sql SELECT name FROM nodes LIMIT 100'))
+
+    def test_an_empty_result_names_the_graphs_that_have_nodes(self):
+        self.t.run('with tf.Graph().as_default(): g = tf.constant(1., name="g")')
+        self.assertIn('1 node in g1', self.run_all('sql SELECT name FROM nodes'))
+
     def test_a_pattern_that_nothing_matches(self):
         self.t.run('a = tf.constant(1., name="alpha")')
         self.assertIn("no node matches; did you mean 'alpha'?", self.run_all('nodes alpah'))

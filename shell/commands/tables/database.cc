@@ -271,16 +271,37 @@ Row Database::ReadRow(sqlite3_stmt* statement, size_t* bytes) const {
   return row;
 }
 
-QueryResult Database::Run(std::string_view sql, const Parameter& parameter) {
-  const Statement statement(Prepare(sql));
-  for (int i = 1; i <= sqlite3_bind_parameter_count(statement.get()); ++i) {
-    const char* name = sqlite3_bind_parameter_name(statement.get(), i);
+void Database::Bind(sqlite3_stmt* statement, const Parameter& parameter) const {
+  for (int i = 1; i <= sqlite3_bind_parameter_count(statement); ++i) {
+    const char* name = sqlite3_bind_parameter_name(statement, i);
     if (!parameter)
       throw ValueError("the statement has a parameter, " + std::string(name ? name : "?"));
     const bool named = name != nullptr && name[0] != '?';
-    BindCell(statement.get(), i,
+    BindCell(statement, i,
              parameter(static_cast<size_t>(i - 1), named ? name + 1 : std::string_view()));
   }
+}
+
+// Counts the rows of a statement without computing their columns. Returns nothing if counting would
+// not be faster, because the rows have already been computed, as for ORDER BY.
+std::optional<size_t> Database::CountRows(sqlite3_stmt* statement, const Parameter& parameter) {
+  constexpr int kStreams = 200'000;  // instructions before the first rows
+  if (sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_VM_STEP, 0) > kStreams) return std::nullopt;
+  std::string sql = sqlite3_sql(statement);
+  while (!sql.empty() && std::string_view(" \t\r\n;").find(sql.back()) != std::string_view::npos)
+    sql.pop_back();
+  sqlite3_stmt* made = nullptr;
+  sqlite3_prepare_v2(db_, ("SELECT count(*) FROM (" + sql + "\n)").c_str(), -1, &made, nullptr);
+  const Statement counting(made);
+  if (made == nullptr) return std::nullopt;  // such as PRAGMA, which cannot be a subquery
+  Bind(made, parameter);
+  if (sqlite3_step(made) != SQLITE_ROW) return std::nullopt;
+  return static_cast<size_t>(sqlite3_column_int64(made, 0));
+}
+
+QueryResult Database::Run(std::string_view sql, const Parameter& parameter, size_t most) {
+  const Statement statement(Prepare(sql));
+  Bind(statement.get(), parameter);
   QueryResult result;
   result.columns = ColumnNames(statement.get());
   size_t bytes = 0;
@@ -288,6 +309,13 @@ QueryResult Database::Run(std::string_view sql, const Parameter& parameter) {
     const int code = sqlite3_step(statement.get());
     if (code == SQLITE_DONE) return result;
     if (code != SQLITE_ROW) Fail(sql, code);
+    if (++result.total > most) {
+      const bool first = result.total == most + 1;
+      const auto all = first ? CountRows(statement.get(), parameter) : std::nullopt;
+      if (!all) continue;
+      result.total = *all;
+      return result;
+    }
     result.rows.push_back(ReadRow(statement.get(), &bytes));
     if (bytes > kLargestResult)
       throw MakeError(kMemoryError,

@@ -31,6 +31,7 @@ class Interp;
 struct QueryResult {
   std::vector<std::string> columns;
   std::vector<Row> rows;
+  size_t total = 0;  // more than rows.size() if Run was asked for fewer
 };
 
 class Database {
@@ -49,8 +50,10 @@ class Database {
   // Runs a statement that reads and returns its rows. A column that is declared as BOOLEAN has
   // cells of kind kBool. Throws SyntaxError; KeyError for a table or a column that does not exist,
   // with the most similar name as a hint; PermissionError for a statement that does not only read;
-  // ValueError for other errors of SQL; and KeyboardInterrupt.
-  QueryResult Run(std::string_view sql, const Parameter& parameter = nullptr);
+  // ValueError for other errors of SQL; and KeyboardInterrupt. Only the first `most` rows are
+  // returned; the others are counted.
+  QueryResult Run(std::string_view sql, const Parameter& parameter = nullptr,
+                  size_t most = SIZE_MAX);
   // The place of the last error in the statement, as an offset and a length in bytes, or -1 and 0.
   std::pair<int, int> error_place() const { return {error_at_, error_size_}; }
 
@@ -70,6 +73,8 @@ class Database {
   std::vector<std::string> Functions();  // the names of all functions
   void MakeTables(std::string_view sql);
   sqlite3_stmt* Prepare(std::string_view sql);
+  void Bind(sqlite3_stmt* statement, const Parameter& parameter) const;
+  std::optional<size_t> CountRows(sqlite3_stmt* statement, const Parameter& parameter);
   Row ReadRow(sqlite3_stmt* statement, size_t* bytes) const;
 
   Interp& interp_;

@@ -64,12 +64,33 @@ SqlError NoTable(std::string_view name, std::string_view sql, int at,
   return Placed(NoTableError(name, names), sql, name, at);
 }
 
+// Returns the relation that a qualifier denotes, as `o` in "FROM ops AS o" or "FROM ops o", or null.
+const Relation* Qualified(std::string_view qualifier, std::string_view sql,
+                          const std::vector<const Relation*>& relations) {
+  const std::string lowered = AsciiLower(sql), wanted = AsciiLower(qualifier);
+  std::string_view before, last;  // the two words before the current one
+  for (size_t at = 0; at < lowered.size();) {
+    size_t end = at;
+    while (end < lowered.size() && IsWordChar(lowered[end])) ++end;
+    const std::string_view word = std::string_view(lowered).substr(at, end - at);
+    const std::string_view table = last == "as" ? before : last;
+    for (const Relation* relation : relations)
+      if (word == wanted && (relation->name == table || relation->name == word)) return relation;
+    if (!word.empty()) before = last, last = word;
+    at = std::max(end, at + 1);
+  }
+  return nullptr;
+}
+
 SqlError NoColumn(std::string_view name, std::string_view sql, int at,
                   const std::vector<const Relation*>& relations) {
   const size_t dot = name.rfind('.');
   const std::string_view bare = dot == std::string_view::npos ? name : name.substr(dot + 1);
-  const std::vector<std::string> names = ColumnsIn(sql, relations);
-  PyError error = NoColumnError(bare, names);
+  const Relation* of =
+      dot == std::string_view::npos ? nullptr : Qualified(name.substr(0, dot), sql, relations);
+  const std::vector<std::string> names =
+      ColumnsIn(of == nullptr ? sql : of->name, of == nullptr ? relations : std::vector{of});
+  PyError error = NoColumnError(bare, names, of == nullptr ? "" : of->name);
   if (DidYouMean(bare, names).empty() && dot == std::string_view::npos)
     error.Hint("A string needs quotes: '" + std::string(bare) + "'. Columns: " + Join(names, ", "));
   return Placed(std::move(error), sql, name, at);
@@ -182,8 +203,11 @@ constexpr std::string_view kWritingWords[] = {
 
 }  // namespace
 
-PyError NoColumnError(std::string_view name, const std::vector<std::string>& names) {
-  PyError error = KeyErrorOf("no column '" + std::string(name) + "'");
+PyError NoColumnError(std::string_view name, const std::vector<std::string>& names,
+                      std::string_view table) {
+  PyError error =
+      KeyErrorOf((table.empty() ? "no" : "the table " + std::string(table) + " has no") +
+                 std::string(" column '") + std::string(name) + "'");
   error.exception().payload = MakeStr(name);  // from which a verb finds the place in its text
   const ErrorHint near = DidYouMean(name, names);
   if (near.empty()) return error.Hint("Choose one of: " + Join(names, ", ")), error;

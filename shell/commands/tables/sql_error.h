@@ -31,8 +31,9 @@ PyError NotReadingError(const std::string& what);
 std::string WritingWordIn(std::string_view sql);
 
 // Returns the error for a column that does not exist, with the most similar of `names` or all of
-// them as a hint.
-PyError NoColumnError(std::string_view name, const std::vector<std::string>& names);
+// them as a hint. The error names the table if it is not "".
+PyError NoColumnError(std::string_view name, const std::vector<std::string>& names,
+                      std::string_view table = "");
 
 // Returns the error for a table that does not exist, likewise.
 PyError NoTableError(std::string_view name, const std::vector<std::string>& names);

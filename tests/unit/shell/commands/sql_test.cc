@@ -157,8 +157,15 @@ TEST(Sql, StatementsRefuse) {
        "\"no column 'name'\". A string needs quotes: 'name'. Columns: doc, does, gradient, op, "
        "signature, stateful"},
       {"sql SELECT name FROM devices ORDER BY name", "KeyError",
-       "\"no column 'name'\". A string needs quotes: 'name'. Columns: device, incarnation, "
+       "\"no column 'name'\". A string needs quotes: 'name'. Columns: answers, device, "
+       "incarnation, "
        "memory_limit, short, type"},
+      // A column of another table of the query.
+      {"sql SELECT n.id FROM nodes n JOIN ops AS o ON o.name = n.op", "KeyError",
+       "\"the table ops has no column 'name'\". Choose one of: doc, does, gradient, op, signature, "
+       "stateful"},
+      {"sql SELECT Nodes.nam FROM nodes", "KeyError",
+       "\"the table nodes has no column 'nam'\"; did you mean 'name'?"},
       {"sql SELECT nam FROM nodes", "KeyError", "\"no column 'nam'\"; did you mean 'name'?"},
       {"sql SELECT * FROM node", "KeyError", "\"no table 'node'\"; did you mean 'nodes'?"},
       {"sql DELETE FROM nodes", "PermissionError",
