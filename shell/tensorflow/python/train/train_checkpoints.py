@@ -1,5 +1,8 @@
 """tf.train: variables from checkpoints, loops over checkpoints and training steps."""
+import re
 import time
+
+import numpy as np
 
 
 def _checkpoint(path):
@@ -88,3 +91,31 @@ def basic_train_loop(supervisor, train_step_fn, args=None, kwargs=None, master='
     with supervisor.managed_session(master) as sess:
         while not supervisor.should_stop():
             train_step_fn(sess, *(args or ()), **(kwargs or {}))
+
+
+def print_tensors_in_checkpoint_file(file_name, tensor_name, all_tensors, all_tensor_names=False, count_exclude_pattern=''):
+    """Prints one tensor of a checkpoint, all of them, or their names, and the number of elements."""
+    reader = tf.train.NewCheckpointReader(file_name)
+    shapes, types = reader.get_variable_to_shape_map(), reader.get_variable_to_dtype_map()
+    if tensor_name and not (all_tensors or all_tensor_names):
+        if tensor_name not in shapes:
+            print('Tensor %s not found in checkpoint' % tensor_name)
+            return
+        names = [tensor_name]
+    else:
+        names = sorted(shapes)
+    if tensor_name or all_tensors or all_tensor_names:
+        for name in names:
+            print('tensor: %s (%s) %s' % (name, types[name].name, shapes[name]))
+            if all_tensors or not all_tensor_names:
+                print(reader.get_tensor(name))
+    else:
+        print(reader.debug_string().decode('utf-8'))
+    excluded = [name for name in shapes if count_exclude_pattern and re.search(count_exclude_pattern, name)]
+
+    def params(names):
+        return sum(int(np.prod(shapes[name])) for name in names)
+    if count_exclude_pattern:
+        print('# Excluding %d tensors (%d params) that match %s when counting.' % (
+            len(excluded), params(excluded), count_exclude_pattern))
+    print('# Total number of params: %d' % (params(shapes) - params(excluded)))
