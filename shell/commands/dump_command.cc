@@ -2,12 +2,16 @@
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
 #include "shell/commands/tables/files.h"
 
 namespace tensh::shell {
 namespace {
 
 void RunDump(CommandCall& call) {
+  // `dump > FILE` is accepted, because other verbs write files in this way.
+  if (const std::string_view text = Trim(call.text()); text.starts_with('>'))
+    return call.out().WriteFile(FileName(call, Trim(text.substr(1))), DumpText(call.shell()));
   call.WantNothing();
   call.out().Print(DumpText(call.shell()));
 }
@@ -20,10 +24,10 @@ constexpr CommandExample kExamples[] = {
 
 void RegisterCommand_dump(CommandRegistry& r) {
   r.Add({.name = "dump",
-         .usage = "dump",
+         .usage = "dump [> FILE]",
          .summary = "Print a script that recreates this session. Failed statements and read-only "
                     "verbs are left out.",
-         .help = "`save NAME.tsh` writes the script to a file.",
+         .help = "`save NAME.tsh` writes the script to a file, too.",
          .examples = kExamples,
          .run = RunDump});
 }

@@ -344,7 +344,7 @@ void Answer(CommandCall& call) {
   if (word == "list") return List(shell);
   if (word == "check" || word == "hint" || word == "skip" || word == "task") {
     if (taken == nullptr)
-      throw RuntimeError("no lesson has been started").Hint("learn lists them; learn 1 begins");
+      throw RuntimeError("no lesson has been started").Hint("`learn` lists them; `learn 1` begins");
     if (word == "check") return Check(shell, *taken);
     if (word == "hint") return Hint(shell, *taken);
     if (word == "skip") Skip(shell, *taken);

@@ -15,7 +15,7 @@ namespace {
 void RunLoad(CommandCall& call) {
   const std::string file = FileName(call, call.text());
   if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt"))
-    throw ValueError(file + " is a graph").Hint("open " + file);
+    throw ValueError(file + " is a graph").Hint("`open " + file + "` adds it to this graph");
   const Value loaded = [&] {
     const BytesProgress progress(call.shell(), "loading " + Visible(file),
                                  BytesProgress::Counts::kRead, SizeOnDisk(file));

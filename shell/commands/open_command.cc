@@ -59,9 +59,9 @@ void RunOpen(CommandCall& call) {
   }
   const std::string file = FileName(call, text);
   if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
-    throw ValueError(file + " is a script").Hint("read " + file);
+    throw ValueError(file + " is a script").Type("read " + file);
   if (HasEnding(file, ".index") || HasEnding(file, ".ckpt"))
-    throw ValueError(file + " is a checkpoint: values, without a graph").Hint("load " + file);
+    throw ValueError(file + " is a checkpoint: values, without a graph").Type("load " + file);
   const Value session = call.shell().sessions().Current();
   const GraphHandle graph = CurrentGraph();
   const size_t first = graph.size();

@@ -10,6 +10,13 @@
 namespace tensh::shell {
 namespace {
 
+std::vector<std::string> OpNames() {
+  std::vector<std::string> names;
+  const Json ops = Json::Parse(TakeText(tsh_ops_json("")));
+  for (const Json& op : ops.items()) names.push_back(op["name"].as_string());
+  return names;
+}
+
 void RunOps(CommandCall& call) {
   // A pattern alone is matched with the whole documentation; clauses use the columns of the table.
   static constexpr std::string_view kClauses[] = {"where", "group", "order", "limit", "count"};
@@ -19,8 +26,10 @@ void RunOps(CommandCall& call) {
   std::string json = TakeText(tsh_ops_json(pattern.c_str()));
   const Json ops = Json::Parse(json);
   if (ops.size() == 0) {
-    throw MakeError(kLookupError, "no op has '" + pattern + "' in its name or documentation")
-        .Type("ops");
+    PyError error =
+        MakeError(kLookupError, "no op has '" + pattern + "' in its name or documentation");
+    const ErrorHint meant = DidYouMean(pattern, OpNames());
+    throw meant.empty() ? error.Type("ops") : error.Hint(meant);
   }
   DataTable table{.columns = {{.name = "op"},
                               {.name = "signature", .least = 12},

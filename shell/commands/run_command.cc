@@ -245,7 +245,7 @@ void RunRun(CommandCall& call) {
       if (IsRunnable(request.fetches[i])) return;
       throw TypeError("cannot run a '" + TypeName(request.fetches[i]) +
                       "' object: " + CutTo(Repr(request.fetches[i]), 60))
-          .Hint("eval prints the value of any expression");
+          .Hint("`eval` prints the value of any expression");
     });
   }
   const int64_t times = ParseTimes(call, request.times);

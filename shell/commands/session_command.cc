@@ -15,9 +15,15 @@ namespace {
 // variable that `session new` set.
 Value FindSession(CommandCall& call, std::string_view text) {
   if (text.empty()) call.Misused("needs a session: a variable that holds a tf.Session");
-  const Value value = call.shell().interp().Eval(text);
-  At(call.shell(), text, [&] { SessionOf(value); });
-  return value;
+  const char* const hint = "Give a variable that holds a session; `session new NAME` sets one";
+  try {
+    const Value value = call.shell().interp().Eval(text);
+    At(call.shell(), text, [&] { SessionOf(value); });
+    return value;
+  } catch (PyError& error) {
+    if (error.Is(kTypeError) || error.Is(kNameError)) error.Hint(hint);
+    throw;
+  }
 }
 
 std::string Described(const Value& session) {

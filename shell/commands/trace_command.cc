@@ -15,7 +15,7 @@ std::string Steps() { return Count(static_cast<int64_t>(tsh_trace_steps()), "ste
 void Save(CommandCall& call, std::string_view file) {
   if (tsh_trace_steps() == 0)
     throw RuntimeError("no step has been traced yet")
-        .Hint("trace on, then run; or explain analyze X");
+        .Hint("`trace on`, then run; or `explain analyze X`");
   call.out().WriteFile(std::string(file), TakeText(tsh_trace_json()) + "\n");
   call.out().Note(" It has " + Steps() + "; open it in ui.perfetto.dev or chrome://tracing");
 }

@@ -21,21 +21,21 @@ void Say(Shell& shell, const GraphHandle& graph, const char* verb, const Version
 void RunUndo(CommandCall& call) {
   call.WantNothing();
   Shell& shell = call.shell();
-  if (!HasGraph()) throw RuntimeError("nothing to undo").Hint("history lists the versions");
+  if (!HasGraph()) throw RuntimeError("nothing to undo").Hint("`history` lists the versions");
   const GraphHandle graph = CurrentGraph();
   const Version* hidden = shell.versions().Undo(graph);
   if (hidden == nullptr)
-    throw RuntimeError("nothing to undo").Hint("history lists the versions; redo goes forward");
+    throw RuntimeError("nothing to undo").Hint("`history` lists the versions; `redo` goes forward");
   Say(shell, graph, "hidden", *hidden);
 }
 
 void RunRedo(CommandCall& call) {
   call.WantNothing();
   Shell& shell = call.shell();
-  if (!HasGraph()) throw RuntimeError("nothing to redo").Hint("history lists the versions");
+  if (!HasGraph()) throw RuntimeError("nothing to redo").Hint("`history` lists the versions");
   const GraphHandle graph = CurrentGraph();
   const Version* back = shell.versions().Redo(graph);
-  if (back == nullptr) throw RuntimeError("nothing to redo").Hint("history lists the versions");
+  if (back == nullptr) throw RuntimeError("nothing to redo").Hint("`history` lists the versions");
   Say(shell, graph, "back", *back);
 }
 

@@ -92,7 +92,7 @@ std::string WhyError(const LastError& last) {
   std::string out = last.text;
   while (out.ends_with('\n')) out.pop_back();
   if (!last.explanation.empty()) out += "\n" + last.explanation;
-  return out + "\n" + last.hint + "\n";
+  return out + (last.hint.empty() ? "" : "\n" + last.hint) + "\n";
 }
 
 bool IsOfLastRun(Shell& shell, const Subject& subject) {

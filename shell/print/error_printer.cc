@@ -117,7 +117,10 @@ bool Encloses(const TraceEntry& outer, const TraceEntry& inner) {
   const Location& b = inner.where;
   if (outer.function != inner.function || a.file != b.file) return false;
   const bool begins = std::pair(a.line, a.column) <= std::pair(b.line, b.column);
-  const bool ends = std::pair(a.end_line, a.end_column) >= std::pair(b.end_line, b.end_column);
+  // A text that ends too early has its mark after the statement.
+  const bool after = b.line == a.end_line && b.column == a.end_column;
+  const bool ends =
+      after || std::pair(a.end_line, a.end_column) >= std::pair(b.end_line, b.end_column);
   const bool equal = a.line == b.line && a.column == b.column && a.end_line == b.end_line &&
                      a.end_column == b.end_column;
   return begins && ends && (!equal || outer.function == "<module>");

@@ -246,10 +246,10 @@ std::string Wrap(std::string_view text, size_t width) {
 namespace {
 
 // Returns true if the text is words, such as "Find out", and not prose with punctuation. "Choose one
-// of" is followed by names and not by a command.
+// of" and "Usage" are not followed by a command that can be typed.
 bool IsLabel(std::string_view text) {
   constexpr size_t kLongest = 40;
-  if (text == "Choose one of") return false;
+  if (text == "Choose one of" || text == "Usage") return false;
   for (size_t at = 0; at < text.size();) {
     if (const size_t style = StyleBytes(text.substr(at)); style > 0) {
       at += style;

@@ -194,7 +194,9 @@ bool CommandCall::json() const { return Has("--json") || shell_.options().json; 
 
 void CommandCall::Misused(const std::string& what) const {
   throw MakeError(kSyntaxError, std::string(command_.name) + ": " + what)
-      .Hint("Usage: " + std::string(command_.usage));
+      .Hint("Usage: " + std::string(command_.usage))
+      .Explain("The verb does not accept this. To see examples: help " +
+               std::string(command_.name));
 }
 
 void CommandCall::WantNothing() const {

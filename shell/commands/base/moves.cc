@@ -20,7 +20,7 @@ std::vector<Move> ParseMoves(CommandCall& call, std::string_view text) {
     const Fetch fetch = ToFetch(value);
     if (!fetch) {
       throw TypeError("'" + std::string(left) + "' is not a node of a graph")
-          .Hint("nodes lists the nodes");
+          .Hint("`nodes` lists the nodes");
     }
     Move move{fetch.graph, fetch.node, std::string(right)};
     if (move.device == "none") move.device.clear();

@@ -8,6 +8,7 @@
 #include "shell/commands/base/words.h"
 #include "shell/edit/code_tokens.h"
 #include "shell/python/values/containers.h"
+#include "shell/python/values/frame_text.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/catalogue.h"
 #include "shell/session/effects.h"
@@ -218,6 +219,39 @@ bool MayChangeVariables(Shell& shell, std::string_view piece) {
 
 }  // namespace
 
+namespace {
+
+// Returns the clauses in the usage of a verb, such as `times` in "[times N]".
+std::vector<std::string> ClausesOf(std::string_view usage) {
+  std::vector<std::string> words;
+  for (size_t at = usage.find('['); at != usage.npos; at = usage.find('[', at + 1)) {
+    const std::string_view inside = usage.substr(at + 1);
+    const std::string_view word = inside.substr(0, inside.find_first_of(" ]"));
+    if (IsName(word)) words.emplace_back(word);
+  }
+  return words;
+}
+
+// Evaluates a fetch. If it ends at or begins with a word that is nearly one of the verb, as in
+// `run a tiems 3` and `explain anlyze a`, the error suggests that word.
+Value EvalFetchText(CommandCall& call, std::string_view piece) {
+  try {
+    return EvalPiece(call.shell(), piece);
+  } catch (PyError& error) {
+    const std::vector<TraceEntry>& trace = error.exception().trace;
+    if (!error.Is(kSyntaxError) || trace.empty() || !error.exception().hint.empty()) throw;
+    const std::string& line = trace.back().where.text;
+    const size_t at = ByteOfColumn(line, trace.back().where.column);
+    const std::vector<std::string> clauses = ClausesOf(call.command().usage);
+    for (const std::string_view word :
+         {FirstWord(std::string_view(line).substr(at)), FirstWord(piece)})
+      if (error.exception().hint.empty() && IsName(word)) error.Hint(DidYouMean(word, clauses));
+    throw;
+  }
+}
+
+}  // namespace
+
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
   RunRequest request;
   request.verb = call.command().name;
@@ -230,7 +264,7 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   for (const std::string_view piece : request.pieces) {
     if (piece.empty()) call.Misused("an expression is missing between two commas");
     if (MayChangeVariables(shell, piece)) shell.NoteChange();
-    request.fetches.push_back(EvalPiece(shell, piece));
+    request.fetches.push_back(EvalFetchText(call, piece));
   }
   for (const Clause& clause : clauses) {
     if (clause.word.empty()) continue;
@@ -405,7 +439,7 @@ void AddFetch(tsh_session* session, const Value& value, tf::FlatRun* step) {
   } else {
     throw TypeError("'" + TypeName(value) +
                     "' object is not part of a graph: " + CutTo(Repr(value), 60))
-        .Hint("Give a tensor, an operation or a node's name; nodes lists them");
+        .Hint("Give a tensor, an operation or a node's name; `nodes` lists them");
   }
 }
 
@@ -440,7 +474,8 @@ tf::FlatRun StepToRun(Shell& shell, const RunRequest& request, const Value& sess
   RunRequest fed = request;
   if (auto* object = As<tf::SessionObject>(session)) {
     const Value feeds = request.feeds.is_null() ? Value::None() : request.feeds;
-    const Value all = object->WithElements(MakeList(request.fetches), feeds);
+    const Value all = At(shell, request.pieces.front(),
+                         [&] { return object->WithElements(MakeList(request.fetches), feeds); });
     if (!all.is_none()) fed.feeds = all;
   }
   tf::FlatRun step = StepOf(shell, fed, SessionOf(session));

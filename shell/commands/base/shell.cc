@@ -11,6 +11,7 @@
 #include "shell/edit/prompts.h"
 #include "shell/explain/report.h"
 #include "shell/print/error_printer.h"
+#include "shell/python/syntax/lexer.h"
 #include "shell/python/syntax/typography.h"
 #include "shell/python/syntax/verb_line.h"
 #include "shell/python/values/containers.h"
@@ -32,10 +33,11 @@ Interp& WithModules(Interp& interp) {
 
 // Returns an explanation of an error for readers who see it for the first time, or "".
 std::string Explanation(const PyError& error) {
+  if (!error.exception().explanation.empty()) return error.exception().explanation;
   if (error.Is(kSyntaxError)) return "The line is neither valid Python nor a command of the shell.";
   if (error.Is(kNameError))
     return "A name must be assigned before it is used. Names of nodes can be used only in verbs.";
-  return error.exception().explanation;
+  return "";
 }
 
 // Moves the location to the first word of the line, which the hint is about. The parser reported a
@@ -97,7 +99,8 @@ ErrorHint Shell::MeantVerb(const PyError& error) {
     return MeantDottedVerb(word);
   const std::string_view rest = Trim(line.substr(word.size()));
   if (!error.Is(kSyntaxError)) return {};
-  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word))
+  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word) ||
+      KeywordOf(word) != Tok::kName)
     return {};
   return DidYouMean(word, commands_.Names());
 }
@@ -118,6 +121,7 @@ namespace {
 // Formats a hint as a separate line.
 std::string AdviceOf(const ErrorHint& hint) {
   if (hint.empty()) return "Try: help";
+  if (hint.text.starts_with("Usage: ")) return "";  // the error has it already
   const bool command = hint.kind == ErrorHint::Kind::kType || hint.kind == ErrorHint::Kind::kRun;
   if (command) return "Try: " + hint.text;
   std::string text = hint.text;

@@ -166,6 +166,7 @@ class Parser {
     std::string a = left.sql, b = right.sql;
     for (const auto& [constant, other] : {std::pair(&left, &right), std::pair(&right, &left)}) {
       if (!constant->constant() || other->constant()) continue;
+      CheckNumber(*constant, columns_[other->column].type);
       // NULL is printed as an empty string, and therefore equals one.
       if (constant->is_text && constant->text.empty())
         (other == &left ? a : b) = "coalesce(" + other->sql + ", '')";
@@ -178,6 +179,17 @@ class Parser {
     if (op == "!=" || op == "<>")
       return longer.empty() ? a + " IS NOT " + b : "NOT " + Certain(a + " = " + b + longer);
     return Certain(a + " " + op + " " + b);
+  }
+
+  // Throws for a text that begins like a number but has no known unit, such as 1XB.
+  void CheckNumber(const Operand& constant, Type type) {
+    const bool number =
+        type == Type::kInteger || type == Type::kReal || type == Type::kBytes || type == Type::kNs;
+    const bool digit = !constant.text.empty() && constant.text[0] >= '0' && constant.text[0] <= '9';
+    if (!number || !digit || !constant.is_text) return;
+    throw MakeError(kSyntaxError,
+                    "where " + std::string(all_) + ": " + constant.text + " is not a number")
+        .Hint("The units are B, KB, MB, GB, ns, us, ms and s");
   }
 
   // Tables contain short names of devices. For a longer name such as "/device:CPU:1", returns a

@@ -94,9 +94,16 @@ std::string Unquoted(CommandCall& call, const std::string& pattern) {
   const bool quoted = pattern.size() >= 2 && (pattern[0] == '"' || pattern[0] == '\'') &&
                       pattern.find(pattern[0], 1) == pattern.size() - 1;
   if (quoted) return pattern.substr(1, pattern.size() - 2);
-  if (pattern.find(' ') != std::string::npos)
-    call.Misused("expects one PATTERN and then clauses, not '" + pattern + "'");
-  return pattern;
+  if (pattern.find(' ') == std::string::npos) return pattern;
+  const std::string error = "expects one PATTERN and then clauses, not '" + pattern + "'";
+  const std::vector<std::string> clauses(std::begin(kClauses), std::end(kClauses));
+  for (std::string_view rest = pattern; !rest.empty();) {
+    const std::string_view word = FirstWord(rest);
+    if (const ErrorHint meant = DidYouMean(word, clauses); !meant.empty())
+      throw MakeError(kSyntaxError, std::string(call.command().name) + ": " + error).Hint(meant);
+    rest = Trim(rest.substr(word.size()));
+  }
+  call.Misused(error);
 }
 
 // Returns the type of a column whose cells a verb computed.

@@ -511,7 +511,7 @@ Value Interp::Import(std::string_view name) {
   PyError error = MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'");
   error.exception().payload = MakeStr(name);
   if (!near.empty()) throw error.Hint(near);
-  throw error.Hint("modules that can be imported here: " + list);
+  throw error.Hint("the modules that can be imported are " + list);
 }
 
 }  // namespace tensh::shell

@@ -23,6 +23,22 @@ def _exists(path):
         raise FileNotFoundError("[Errno 2] No such file or directory: '%s'" % path)
 
 
+def _taken(error, path):
+    return ValueError('%s; reset the session first, or type: open %s as NAME' % (error.message, path))
+
+
+def _near(prefix):
+    """Returns a question about the checkpoint beside `prefix` whose name shares at least half of its beginning, or ''."""
+    folder, name = os.path.split(prefix)
+    found = [f[:-len('.index')] for f in (os.listdir(folder or '.') if os.path.isdir(folder or '.') else [])
+             if f.endswith('.index')]
+    shared = {f: len(os.path.commonprefix([f, name])) for f in found}
+    best = max(found, key=lambda f: shared[f]) if found else None
+    if best is None or 2 * shared[best] < len(name):
+        return ''
+    return "; did you mean '%s'?" % os.path.join(folder, best)
+
+
 def open_graph(path, scope, session):
     """Adds the graph in the file or folder to that of the session."""
     _exists(path)
@@ -34,7 +50,10 @@ def open_graph(path, scope, session):
             tags = _library.saved_model._read(folder)[0].meta_info_def.tags
             tf.saved_model.load(session, tags, folder, import_scope=scope or None)
         elif path.endswith('.meta'):
-            tf.train.import_meta_graph(path, import_scope=scope or None)
+            try:
+                tf.train.import_meta_graph(path, import_scope=scope or None)
+            except tf.errors.AlreadyExistsError as e:
+                raise _taken(e, path)
         else:
             graph_def = tf.GraphDef()
             with open(path, 'rb') as f:
@@ -46,7 +65,7 @@ def open_graph(path, scope, session):
             try:
                 tf.import_graph_def(graph_def, name=scope or '')
             except tf.errors.AlreadyExistsError as e:
-                raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, path))
+                raise _taken(e, path)
 
 
 class _Variable(object):
@@ -97,7 +116,7 @@ def load_variables(path, session):
     with session.graph.as_default():
         variables = _variables()
         if not tf.train.checkpoint_exists(prefix):
-            raise tf.errors.NotFoundError(None, None, prefix + ' is not a checkpoint: there is no ' + prefix + '.index')
+            raise tf.errors.NotFoundError(None, None, '%s is not a checkpoint: there is no %s.index%s' % (prefix, prefix, _near(prefix)))
         reader = tf.train.NewCheckpointReader(prefix)
         shapes = reader.get_variable_to_shape_map()
         missing = [name for name in variables if name not in shapes]

@@ -333,7 +333,7 @@ TEST(Verbs, OnTheGraphRefuse) {
   CheckFails({
       {"apply", "RuntimeError", "nothing to apply. Try one first: explain X with NODE=/cpu:1"},
       {"step nope", "NameError", "name 'nope' is not defined"},
-      {"redo", "RuntimeError", "nothing to redo. History lists the versions"},
+      {"redo", "RuntimeError", "nothing to redo. `history` lists the versions"},
       {"at @99 nodes", "SyntaxError",
        "at: the graph is at @5, there is no @99 yet. Usage: at @VERSION VERB … | at GRAPH VERB …"},
       {"at g7 nodes", "SyntaxError",
@@ -348,6 +348,22 @@ TEST(Verbs, OnTheGraphRefuse) {
        "to a valid device. Place it where there is one (place c on cpu:0), or let it move: "
        "tf.ConfigProto(allow_soft_placement=True)"},
       {"explain c with nope=/cpu:1", "NameError", "name 'nope' is not defined"},
+      // Words that are nearly those of the verb.
+      {"run c tiems 3", "SyntaxError", "invalid syntax; did you mean 'times'?"},
+      {"eval c feeed a=1", "SyntaxError", "invalid syntax; did you mean 'feed'?"},
+      {"explain anlyze c", "SyntaxError", "invalid syntax; did you mean 'analyze'?"},
+      {"nodes wher op == Const", "SyntaxError",
+       "nodes: expects one PATTERN and then clauses, not 'wher op == Const'; did you mean "
+       "'where'?"},
+      {"ops Matmull", "LookupError",
+       "no op has 'Matmull' in its name or documentation; did you mean 'MatMul'?"},
+      {"return c", "SyntaxError", "'return' outside function"},
+      {"session use 3", "TypeError",
+       "'int' object is not a tf.Session. Give a variable that holds a session; `session new NAME` "
+       "sets one"},
+      {"session use nope", "NameError",
+       "name 'nope' is not defined. Give a variable that holds a session; `session new NAME` sets "
+       "one"},
       {"break if nope > 1", "NameError", "name 'nope' is not defined"},
       {"watch nope", "NameError", "name 'nope' is not defined"},
       {"place nope on /cpu:1", "NameError", "name 'nope' is not defined"},
