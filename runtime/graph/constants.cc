@@ -84,6 +84,7 @@ Shape Graph::ShapeAtDepth(ValueId v, int depth) const {
   if (Tensor value = ConstantAtDepth(v, depth)) {
     if (!IsInteger(value.dtype()) || value.num_elements() > Shape::kMaxRank)
       return Shape::Unknown();
+    if (value.shape().rank() == 0 && value.IntScalar(0) == -1) return Shape::Unknown();
     Shape out;
     for (int64_t i = 0; i < value.num_elements(); ++i)
       out.Append(std::max<int64_t>(value.IntScalar(i), -1));
