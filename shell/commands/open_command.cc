@@ -51,6 +51,13 @@ std::string Summary(const GraphHandle& graph, size_t first) {
          Listed("fetch", graph, fetches);
 }
 
+// The description of a model, with its later lines below the first.
+std::string Indented(std::string_view text) {
+  std::string out;
+  for (const char c : VisibleLines(text)) out += c == '\n' ? "\n   " : std::string(1, c);
+  return out;
+}
+
 void RunOpen(CommandCall& call) {
   std::string_view text = call.text(), scope;
   if (const size_t as = text.rfind(" as "); as != text.npos && IsName(Trim(text.substr(as + 4)))) {
@@ -65,12 +72,16 @@ void RunOpen(CommandCall& call) {
   const Value session = call.shell().sessions().Current();
   const GraphHandle graph = CurrentGraph();
   const size_t first = graph.size();
+  Value about;
   {
     const BytesProgress progress(call.shell(), "opening " + Visible(file),
                                  BytesProgress::Counts::kRead, SizeOnDisk(file));
-    CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
+    about = CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
   }
-  call.out().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
+  if (about.is_none())
+    call.out().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
+  else
+    call.out().Note(" opened " + Visible(file) + ": " + Indented(StrView(about)));
 }
 
 }  // namespace
@@ -78,10 +89,11 @@ void RunOpen(CommandCall& call) {
 void RegisterCommand_open(CommandRegistry& r) {
   r.Add({.name = "open",
          .usage = "open FILE [as NAME]",
-         .summary = "Add a model's graph to this one: a .pb, .pbtxt or .meta file, or the folder "
-                    "of a SavedModel.",
+         .summary = "Add a model's graph to this one: a .pb, .pbtxt, .meta or .onnx file, or the "
+                    "folder of a SavedModel.",
          .help = "With `as NAME`, the names of its nodes begin with NAME/. A SavedModel also "
-                 "restores its variables.",
+                 "restores its variables. The nodes of an ONNX model have the names of its values; "
+                 "an operator that is not supported is an error only in a step that needs it.",
          .examples = {},
          .complete = "file",
          .lasting = true,

@@ -45,6 +45,7 @@ REASONS = {
         'WholeFileReader', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReset', 'ReaderNumRecordsProduced', 'ReaderNumWorkUnitsCompleted',
         'ReaderSerializeState', 'ReaderRestoreState')},
     'MaxPoolGradGradWithArgmax': ABSENT,
+    'Unsupported': 'TensorFlow does not have it; tests/onnx opens models with it',
     **{op: CRASHES for op in ('TensorListFromTensor', 'TensorListGetItem', 'TensorListSetItem')},
     **{op: FEW for op in ('ReaderSerializeStateV2', 'ReaderRestoreStateV2')},
     **{op: FEW for op in (

@@ -10,6 +10,7 @@
 #include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/exchange/config.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
+#include "shell/tensorflow/graph/exchange/onnx_message.h"
 #include "shell/tensorflow/graph/indexed_slices.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/scatter.h"
@@ -213,6 +214,7 @@ void AddTensorFlow(Interp& interp) {
     step(context);
   };
   interp.AddModule("tensorflow", TensorFlowCatalogue().root());
+  interp.AddModule("_onnx", kOnnxModule);
   // The package that slim moved to when tf.contrib ended.
   interp.AddModule("tf_slim", [] { return TensorFlowCatalogue().At("contrib.slim"); });
   interp.AddBuiltinModule("tf", "tensorflow");

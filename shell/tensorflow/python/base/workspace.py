@@ -40,9 +40,11 @@ def _near(prefix):
 
 
 def open_graph(path, scope, session):
-    """Adds the graph in the file or folder to that of the session."""
+    """Adds the graph in the file or folder to that of the session. Returns what the verb prints about it, or None."""
     _exists(path)
     with session.graph.as_default():
+        if path.endswith('.onnx'):
+            return _library.onnx.describe(_library.onnx.open_model(path, scope))
         if os.path.isdir(path) or os.path.basename(path) == 'saved_model.pb':
             folder = path if os.path.isdir(path) else os.path.dirname(path) or '.'
             if not tf.saved_model.maybe_saved_model_directory(folder):

@@ -1,0 +1,117 @@
+"""Opens ONNX models: `open model.onnx` adds the graph of the model to the current one."""
+import os
+import _onnx
+from _library.onnx_graph import Translator, shape_of
+from _library.onnx_rules import RULES
+from _library.onnx_sequence import Sequence
+
+_LONGEST = 12  # the number of inputs, outputs and operators that the summary lists
+
+
+def open_model(path, scope='', inputs=None):
+    """Adds the graph of an ONNX file to the default graph, and returns what it is as text.
+
+    `inputs` are tensors to use instead of placeholders for some of the inputs, by name.
+    """
+    if os.path.isdir(path):
+        raise IsADirectoryError("[Errno 21] Is a directory: '%s'" % path)
+    try:
+        model = _onnx.read(path)
+    except ValueError as e:
+        raise ValueError('%s is not a valid ONNX model: %s' % (path, e))
+    if model.graph is None or not (model.graph.node or model.graph.output):
+        raise ValueError('%s is not an ONNX model: it has no graph' % path)
+    prefix = scope + '/' if scope else ''
+    _check_names(model, prefix, path)
+    translator = Translator(model, os.path.dirname(path) or '.', prefix, inputs or {})
+    try:
+        translator.translate()
+    except ValueError as e:
+        raise ValueError('%s: %s' % (path, e))
+    return translator
+
+
+def _check_names(model, prefix, path):
+    names = [i.name for i in model.graph.input] + [t.name for t in model.graph.initializer]
+    graph = tf.get_default_graph()
+    for name in names[:20]:
+        try:
+            graph.get_operation_by_name(prefix + name)
+        except (KeyError, ValueError):
+            continue
+        raise ValueError("'%s' already exists in this graph; reset the session first, or type: open %s as NAME" % (
+            prefix + name, path))
+
+
+def _type_text(info, value):
+    dtype = value.dtype.name
+    short = {'float32': 'f32', 'float64': 'f64', 'float16': 'f16', 'bfloat16': 'bf16', 'int64': 'i64', 'int32': 'i32',
+             'int16': 'i16', 'int8': 'i8', 'uint8': 'u8', 'uint16': 'u16', 'uint32': 'u32', 'uint64': 'u64'}.get(dtype, dtype)
+    kind = info.type
+    if isinstance(value, Sequence):
+        return 'sequence of ' + short
+    declared = kind and kind.tensor_type
+    if declared is None or declared.shape is None:
+        known = value.shape.as_list() if value.shape.ndims is not None else None
+        return short + ('' if known is None else '[%s]' % ','.join('?' if d is None else str(d) for d in known))
+    return '%s[%s]' % (short, ','.join(d.dim_param or (str(d.dim_value) if d.dim_value > 0 else '?')
+                                       for d in declared.shape.dim))
+
+
+def _name(value):
+    op = value.handle.op if isinstance(value, Sequence) else value.op
+    return op.name if isinstance(value, Sequence) or not value.value_index else value.name
+
+
+def _more(parts):
+    return parts[:_LONGEST] + ['and %d more' % (len(parts) - _LONGEST)] * (len(parts) > _LONGEST)
+
+
+def _feed(info, value):
+    shape = [d or 1 for d in value.shape.as_list()] if value.shape.ndims is not None else []
+    size = 1
+    for d in shape:
+        size *= d
+    if size == 1:
+        zero = "''" if value.dtype == tf.string else 'False' if value.dtype == tf.bool else '0.' if value.dtype.is_floating else '0'
+        for _ in shape:
+            zero = '[%s]' % zero
+        return '%s=%s' % (_name(value), zero)
+    if value.dtype == tf.string:
+        return "%s=np.full(%s, '')" % (_name(value), shape)
+    return '%s=np.zeros(%s, np.%s)' % (_name(value), shape, value.dtype.name)
+
+
+def describe(translator):
+    """The lines that `open` prints about a model."""
+    model = translator.model
+    opsets = ', '.join('%s%d' % (o.domain + ' ' if o.domain else '', o.version) for o in model.opset_import)
+    maker = ' '.join(v for v in (model.producer_name, model.producer_version) if v)
+    counts = {}
+    for node in model.graph.node:
+        counts[node.op_type] = counts.get(node.op_type, 0) + 1
+    by_count = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
+    lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '') + ' · %d operator%s' % (
+        len(model.graph.node), '' if len(model.graph.node) == 1 else 's') + ' · %d parameters' % translator.parameters]
+    for word, rows in (('input', translator.feeds), ('output', translator.fetches)):
+        lines += ['%-6s  %s' % (word, row) if row[:4] != 'and ' else '        ' + row for row in _more([
+            '%s  %s%s' % (_name(v), _type_text(i, v), '' if _name(v) == translator.prefix + i.name else
+                          '  (%s in the model)' % i.name) for i, v in rows])]
+    lines.append('ops     ' + ' · '.join(_more(['%s %d' % row for row in by_count])))
+    if translator.names.changed:
+        lines.append('names   %d are not legal here and were changed: characters other than letters, digits and _.-/ are _'
+                     % translator.names.changed)
+    for what in sorted(set(w for w, _ in translator.refused)):
+        messages = [m for w, m in translator.refused if w == what]
+        lines.append('missing %s' % messages[0] + (' And %d more of this operator.' % (len(messages) - 1)
+                                                   if len(messages) > 1 else ''))
+    fetches = [_name(v) for _, v in translator.fetches if not isinstance(v, Sequence)]
+    if fetches:
+        fed = [row for row in translator.feeds if not isinstance(row[1], Sequence)]
+        lines.append('try     eval ' + ', '.join(fetches[:4]) + (' feed ' + ', '.join(_feed(*row) for row in fed) if fed else ''))
+    return '\n'.join(lines)
+
+
+def operators():
+    """(domain, operator, the versions at which a rule begins), sorted; for docs/onnx.md."""
+    return [(domain, name, [since for since, _ in rows]) for (domain, name), rows in sorted(RULES.items())]

@@ -1,0 +1,154 @@
+"""Rules of ONNX: If, Loop and Scan, as the conditionals and loops of TensorFlow 1."""
+from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar
+from _library.onnx_sequence import Sequence, Optional, common
+
+
+def _pack(values):
+    """Values as tensors, and the function that turns other tensors back into such values."""
+    if any(isinstance(v, Optional) or v is None for v in values):
+        raise Refused('an optional value cannot leave a conditional or a loop')
+    kinds = [v if isinstance(v, Sequence) else None for v in values]
+    return [v.handle if isinstance(v, Sequence) else v for v in values], lambda tensors: [
+        t if k is None else k.with_handle(t) for t, k in zip(tensors, kinds)]
+
+
+@rule('If')
+def _if(n, condition):
+    known = const(condition)
+    if known is not None:
+        return n.run_graph(n.graph('then_branch' if known else 'else_branch'), [])
+    found = []
+
+    def branch(name):
+        def build():
+            values = n.run_graph(n.graph(name), [])
+            found.append(values)
+            return _pack(values)[0]
+        return build
+    tensors = tf.cond(scalar(condition), branch('then_branch'), branch('else_branch'))
+    tensors = tensors if isinstance(tensors, (list, tuple)) else [tensors]
+    values = _pack(found[0])[1](tensors)
+    for value, a, b in zip(values, found[0], found[1]):
+        if isinstance(value, Sequence):
+            value.shape = common(a.shape, b.shape)
+    return values
+
+
+def _kind(v):
+    return (v.dtype, v.shape)
+
+
+def _stable_shapes(n, body, heads, values, tail):
+    """The shapes that the loop's variables have in every iteration, and the kinds of the body's outputs."""
+    shapes = [v.shape for v in values]
+    for _ in range(4):
+        states = [Sequence(None, v.dtype, s) if isinstance(v, Sequence) else (v.dtype, s) for v, s in zip(values, shapes)]
+        outs = n.dry_run(body, heads + states + tail)
+        new = [common(s, out[1]) for s, out in zip(shapes, outs[1 if heads else 0:])]
+        if [str(s) for s in new] == [str(s) for s in shapes]:
+            return shapes, outs
+        shapes = new
+    return [tf.TensorShape(None)] * len(values), n.dry_run(body, heads + [
+        (v.dtype, tf.TensorShape(None)) for v in values] + tail)
+
+
+def _array(dtype, shape, size=0):
+    return tf.TensorArray(dtype, size, dynamic_size=True, element_shape=shape, infer_shape=False)
+
+
+def _stacked(array, shape):
+    y = array.stack()
+    if shape.ndims is not None:
+        y.set_shape(tf.TensorShape([None]).concatenate(shape))
+    return y
+
+
+@rule('Loop')
+def _loop(n, count=None, condition=None, *values):
+    body = n.graph('body')
+    if any(v is None or isinstance(v, Optional) for v in values):
+        raise Refused('a loop over optional values is not supported')
+    values = list(values)
+    count = None if count is None else scalar(count, tf.int64)
+    condition = tf.constant(True) if condition is None else scalar(condition)
+    shapes, outs = _stable_shapes(n, body, [(tf.int64, tf.TensorShape([])), (tf.bool, tf.TensorShape([]))], values, [])
+    scans = outs[1 + len(values):]
+    tensors, unpack = _pack(values)
+    arrays = [_array(dtype, shape) for dtype, shape in scans]
+
+    def go_on(i, condition, *rest):
+        return condition if count is None else tf.logical_and(i < count, condition)
+
+    def step(i, condition, *rest):
+        state = unpack(rest[:len(values)])
+        for s, shape in zip(state, shapes):
+            if isinstance(s, Sequence):
+                s.shape = shape
+        made = n.run_graph(body, [i, condition] + state)
+        new = _pack(made[1:1 + len(values)])[0]
+        at = tf.cast(i, tf.int32)
+        written = [a.write(at, v) for a, v in zip(rest[len(values):], made[1 + len(values):])]
+        return tuple([i + 1, scalar(made[0])] + new + written)
+    invariants = [tf.TensorShape([])] * 2 + [tf.TensorShape([]) if isinstance(v, Sequence) else s
+                                             for v, s in zip(values, shapes)] + [tf.TensorShape([])] * len(arrays)
+    loop = tf.while_loop(go_on, step, [tf.constant(0, tf.int64), condition] + tensors + arrays,
+                         shape_invariants=invariants)[2:]
+    state = unpack(loop[:len(values)])
+    for s, shape in zip(state, shapes):
+        if isinstance(s, Sequence):
+            s.shape = shape
+    return state + [_stacked(a, shape) for a, (_, shape) in zip(loop[len(values):], scans)]
+
+
+@rule('Scan', 8)
+def _scan_batches(n, lengths, *values):
+    if lengths is not None:
+        raise Refused('sequences of different lengths are not supported; in version 9 of Scan there are none')
+    batch = values[0].shape.as_list()[0]
+    if batch is None:
+        raise Refused('the size of its batch is not known before a run')
+    rows = [_scan(n, *[v[b] for v in values]) for b in range(batch)]
+    return [tf.stack(row, 0) for row in zip(*rows)]
+
+
+@rule('Scan', 9)
+def _scan(n, *values):
+    body, scanned = n.graph('body'), n.get('num_scan_inputs', 1)
+    states, inputs = list(values[:len(values) - scanned]), list(values[len(values) - scanned:])
+    axes = n.get('scan_input_axes', None) or [0] * scanned
+    backwards = n.get('scan_input_directions', None) or n.get('directions', None) or [0] * scanned
+    moved = []
+    for x, axis, back in zip(inputs, axes, backwards):
+        axis = axis + rank(x) if axis < 0 else axis
+        if axis:
+            x = tf.transpose(x, [axis] + [a for a in range(rank(x)) if a != axis])
+        moved.append(tf.reverse(x, [0]) if back else x)
+    time = tf.shape(moved[0])[0]
+    tail = [(x.dtype, x.shape[1:]) for x in moved]
+    shapes, outs = _stable_shapes(n, body, [], states, tail)
+    scans = outs[len(states):]
+    feeds = [tf.TensorArray(x.dtype, time).unstack(x) for x in moved]
+    arrays = [_array(dtype, shape, time) for dtype, shape in scans]
+
+    def step(t, *rest):
+        items = [f.read(t) for f in feeds]
+        for item, (_, shape) in zip(items, tail):
+            item.set_shape(shape)
+        made = n.run_graph(body, list(rest[:len(states)]) + items)
+        written = [a.write(t, v) for a, v in zip(rest[len(states):], made[len(states):])]
+        return tuple([t + 1] + made[:len(states)] + written)
+    loop = tf.while_loop(lambda t, *rest: t < time, step, [tf.constant(0)] + states + arrays, shape_invariants=[
+        tf.TensorShape([])] + shapes + [tf.TensorShape([])] * len(arrays))[1:]
+    out_axes = n.get('scan_output_axes', None) or [0] * len(arrays)
+    out_backwards = n.get('scan_output_directions', None) or [0] * len(arrays)
+    results = list(loop[:len(states)])
+    for array, (_, shape), axis, back in zip(loop[len(states):], scans, out_axes, out_backwards):
+        y = _stacked(array, shape)
+        y = tf.reverse(y, [0]) if back else y
+        if axis:
+            axis = axis + rank(y) if axis < 0 else axis
+            order = list(range(1, rank(y)))
+            order.insert(axis, 0)
+            y = tf.transpose(y, order)
+        results.append(y)
+    return results

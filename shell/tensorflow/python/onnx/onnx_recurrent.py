@@ -1,0 +1,165 @@
+"""Rules of ONNX: RNN, GRU and LSTM."""
+import numpy as np
+from _library.onnx_rules import rule, Refused, const, ints, rank, dims, like
+
+
+def _activation(name, alpha, beta):
+    """The function of an activation, whose names ONNX compares without regard to case."""
+    def number(value, default):
+        return default if value is None else value
+    f = {'relu': lambda x: tf.nn.relu(x), 'tanh': tf.tanh, 'sigmoid': tf.sigmoid,
+         'affine': lambda x: x * number(alpha, 1.) + number(beta, 0.),
+         'leakyrelu': lambda x: tf.nn.leaky_relu(x, number(alpha, .01)),
+         'thresholdedrelu': lambda x: tf.where(x > number(alpha, 1.), x, tf.zeros_like(x)),
+         'scaledtanh': lambda x: number(alpha, 1.) * tf.tanh(number(beta, 1.) * x),
+         'hardsigmoid': lambda x: tf.maximum(tf.minimum(x * number(alpha, .2) + number(beta, .5), 1), 0),
+         'elu': lambda x: tf.where(x > 0, x, number(alpha, 1.) * tf.math.expm1(x)), 'softsign': tf.nn.softsign,
+         'softplus': tf.nn.softplus}.get(name.lower())
+    if f is None:
+        raise Refused('its activation %s is not supported' % name)
+    return f
+
+
+class _Layer(object):
+    """What the three operators share: directions, sequences of different lengths, and the order of the dimensions."""
+
+    def __init__(self, n, x, w, lengths, gates, defaults):
+        self.n, self.gates = n, gates
+        self.batch_first = n.get('layout', 0)
+        self.x = tf.transpose(x, [1, 0, 2]) if self.batch_first else x  # [time, batch, features]
+        self.lengths = None if lengths is None else tf.cast(lengths, tf.int32)
+        self.hidden = n.get('hidden_size', 0) or w.shape.as_list()[1] // gates
+        self.direction = n.text('direction', 'forward')
+        self.count = 2 if self.direction == 'bidirectional' else 1
+        names = n.get('activations', None) or defaults * self.count
+        names = [v.decode() if isinstance(v, bytes) else v for v in names]
+        alphas, betas = list(n.get('activation_alpha', None) or []), list(n.get('activation_beta', None) or [])
+        with_alpha = ('affine', 'leakyrelu', 'thresholdedrelu', 'scaledtanh', 'hardsigmoid', 'elu')
+        self.functions = []
+        for name in names:
+            low = name.lower()
+            self.functions.append(_activation(name, alphas.pop(0) if low in with_alpha and alphas else None, betas.pop(
+                0) if low in ('affine', 'scaledtanh', 'hardsigmoid') and betas else None))
+        clip = n.get('clip', 0.)
+        if clip:
+            self.functions = [self._clipped(f, clip) for f in self.functions]
+
+    @staticmethod
+    def _clipped(f, clip):
+        return lambda x: f(tf.maximum(tf.minimum(x, clip), -clip))
+
+    def initial(self, h, d):
+        if h is None:
+            return tf.zeros(tf.stack([tf.shape(self.x)[1], self.hidden]), self.x.dtype)
+        return h[:, d] if self.batch_first else h[d]
+
+    def reversed(self, x, d):
+        if self.direction != 'reverse' and d == 0:
+            return x
+        if self.lengths is None:
+            return tf.reverse(x, [0])
+        return tf.reverse_sequence(x, self.lengths, 0, 1)
+
+    def run(self, d, step, states):
+        """Runs step(x, states) over time, and returns the first state at each time and the last states."""
+        x = self.reversed(self.x, d)
+        time = tf.shape(x)[0]
+        inputs = tf.TensorArray(x.dtype, time).unstack(x)
+        outputs = tf.TensorArray(x.dtype, time)
+
+        def body(t, outputs, *old):
+            new = step(inputs.read(t), old)
+            out = new[0]
+            if self.lengths is not None:
+                running = tf.expand_dims(t < self.lengths, 1)
+                out = tf.where(tf.logical_and(running, tf.ones_like(out, tf.bool)), out, tf.zeros_like(out))
+                new = [tf.raw_ops.SelectV2(condition=running, t=a, e=b) for a, b in zip(new, old)]
+            return (t + 1, outputs.write(t, out)) + tuple(new)
+        shape = tf.TensorShape([None, self.hidden])
+        loop = tf.while_loop(lambda t, *rest: t < time, body, [tf.constant(0), outputs] + list(states), shape_invariants=[
+            tf.TensorShape([]), tf.TensorShape([])] + [shape] * len(states))
+        y = loop[1].stack()
+        y.set_shape([None, None, self.hidden])
+        return self.reversed(y, d), loop[2:]
+
+    def outputs(self, runs):
+        """Y, and the last states."""
+        y = tf.stack([y for y, _ in runs], 1)  # [time, direction, batch, hidden]
+        last = [tf.stack([states[i] for _, states in runs], 0) for i in range(len(runs[0][1]))]
+        if self.batch_first:
+            y = tf.transpose(y, [2, 0, 1, 3])
+            last = [tf.transpose(s, [1, 0, 2]) for s in last]
+        return [y] + last
+
+    def bias(self, b, d):
+        """The biases of the input and of the recurrence."""
+        if b is None:
+            return 0., 0.
+        half = self.gates * self.hidden
+        return b[d, :half], b[d, half:]
+
+    def parts(self, x):
+        return tf.split(x, self.gates, -1)
+
+
+@rule('RNN')
+def _rnn(n, x, w, r, b=None, lengths=None, h=None):
+    layer = _Layer(n, x, w, lengths, 1, ['Tanh'])
+
+    def direction(d):
+        wb, rb = layer.bias(b, d)
+        f = layer.functions[d]
+
+        def step(x, states):
+            return [f(tf.matmul(x, w[d], transpose_b=True) + tf.matmul(states[0], r[d], transpose_b=True) + (wb + rb))]
+        return layer.run(d, step, [layer.initial(h, d)])
+    return layer.outputs([direction(d) for d in range(layer.count)])
+
+
+@rule('GRU')
+def _gru(n, x, w, r, b=None, lengths=None, h=None):
+    layer = _Layer(n, x, w, lengths, 3, ['Sigmoid', 'Tanh'])
+    size = layer.hidden
+
+    def direction(d):
+        wb, rb = layer.bias(b, d)
+        f, g = layer.functions[2 * d:2 * d + 2]
+        last_rb = rb if b is None else rb[2 * size:]
+
+        def step(x, states):
+            h = states[0]
+            xz, xr, xh = layer.parts(tf.matmul(x, w[d], transpose_b=True) + wb)
+            if n.get('linear_before_reset', 0):
+                hz, hr, hh = layer.parts(tf.matmul(h, r[d], transpose_b=True) + rb)
+                z, reset = f(xz + hz), f(xr + hr)
+                new = g(xh + reset * hh)
+            else:
+                hz, hr = tf.split(tf.matmul(h, r[d, :2 * size], transpose_b=True) + (rb if b is None else rb[:2 * size]),
+                                  2, -1)
+                z, reset = f(xz + hz), f(xr + hr)
+                new = g(xh + tf.matmul(reset * h, r[d, 2 * size:], transpose_b=True) + last_rb)
+            return [(1 - z) * new + z * h]
+        return layer.run(d, step, [layer.initial(h, d)])
+    return layer.outputs([direction(d) for d in range(layer.count)])
+
+
+@rule('LSTM')
+def _lstm(n, x, w, r, b=None, lengths=None, h=None, c=None, p=None):
+    layer = _Layer(n, x, w, lengths, 4, ['Sigmoid', 'Tanh', 'Tanh'])
+    size = layer.hidden
+
+    def direction(d):
+        wb, rb = layer.bias(b, d)
+        f, g, k = layer.functions[3 * d:3 * d + 3]
+        peep = [0.] * 3 if p is None else [p[d, i * size:(i + 1) * size] for i in range(3)]
+
+        def step(x, states):
+            h, c = states
+            both = tf.matmul(x, w[d], transpose_b=True) + tf.matmul(h, r[d], transpose_b=True) + (wb + rb)
+            i, o, forget, cell = layer.parts(both)
+            i = f(i + peep[0] * c)
+            forget = 1 - i if n.get('input_forget', 0) else f(forget + peep[2] * c)
+            c = forget * c + i * g(cell)
+            return [f(o + peep[1] * c) * k(c), c]
+        return layer.run(d, step, [layer.initial(h, d), layer.initial(c, d)])
+    return layer.outputs([direction(d) for d in range(layer.count)])
