@@ -54,8 +54,8 @@ def _type_text(info, value):
     if declared is None or declared.shape is None:
         known = value.shape.as_list() if value.shape.ndims is not None else None
         return short + ('' if known is None else '[%s]' % ','.join('?' if d is None else str(d) for d in known))
-    return '%s[%s]' % (short, ','.join(d.dim_param or (str(d.dim_value) if d.dim_value > 0 else '?')
-                                       for d in declared.shape.dim))
+    return '%s[%s]' % (short, ','.join(str(d.dim_value) if d.dim_value > 0 else d.dim_param if 0 < len(
+        d.dim_param) <= 24 else '?' for d in declared.shape.dim))
 
 
 def _name(value):
@@ -67,16 +67,22 @@ def _more(parts):
     return parts[:_LONGEST] + ['and %d more' % (len(parts) - _LONGEST)] * (len(parts) > _LONGEST)
 
 
-def _feed(info, value):
-    shape = [d or 1 for d in value.shape.as_list()] if value.shape.ndims is not None else []
-    size = 1
-    for d in shape:
+def _feed(info, value, sizes):
+    """A feed that can be typed. Unknown extents are guesses, the same for the same symbol."""
+    known = value.shape.as_list() if value.shape.ndims is not None else []
+    declared = info.type and info.type.tensor_type and info.type.tensor_type.shape
+    guess = {4: 64, 2: 512}.get(len(known), 64) if value.dtype.is_floating else 8
+    shape, size = [], 1
+    for i, d in enumerate(known):
+        symbol = declared.dim[i].dim_param if declared else ''
+        d = d or sizes.get(symbol) or (1 if i == 0 else guess)
+        if symbol:
+            sizes[symbol] = d
+        shape.append(d)
         size *= d
     if size == 1:
         zero = "''" if value.dtype == tf.string else 'False' if value.dtype == tf.bool else '0.' if value.dtype.is_floating else '0'
-        for _ in shape:
-            zero = '[%s]' % zero
-        return '%s=%s' % (_name(value), zero)
+        return '%s=%s' % (_name(value), '[' * len(shape) + zero + ']' * len(shape))
     if value.dtype == tf.string:
         return "%s=np.full(%s, '')" % (_name(value), shape)
     return '%s=np.zeros(%s, np.%s)' % (_name(value), shape, value.dtype.name)
@@ -99,7 +105,7 @@ def describe(translator):
                           '  (%s in the model)' % i.name) for i, v in rows])]
     lines.append('ops     ' + ' · '.join(_more(['%s %d' % row for row in by_count])))
     if translator.names.changed:
-        lines.append('names   %d are not legal here and were changed: characters other than letters, digits and _.-/ are _'
+        lines.append('names   %d were changed: characters other than letters, digits and _.-/ are _, and 1 is v1'
                      % translator.names.changed)
     for what in sorted(set(w for w, _ in translator.refused)):
         messages = [m for w, m in translator.refused if w == what]
@@ -107,8 +113,9 @@ def describe(translator):
                                                    if len(messages) > 1 else ''))
     fetches = [_name(v) for _, v in translator.fetches if not isinstance(v, Sequence)]
     if fetches:
-        fed = [row for row in translator.feeds if not isinstance(row[1], Sequence)]
-        lines.append('try     eval ' + ', '.join(fetches[:4]) + (' feed ' + ', '.join(_feed(*row) for row in fed) if fed else ''))
+        sizes = {}
+        fed = [_feed(*row, sizes) for row in translator.feeds if not isinstance(row[1], Sequence)]
+        lines.append('try     eval ' + ', '.join(fetches[:4]) + (' feed ' + ', '.join(fed) if fed else ''))
     return '\n'.join(lines)
 
 

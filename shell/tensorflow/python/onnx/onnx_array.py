@@ -12,6 +12,8 @@ def _constant(n):
             value = n.get(name, None)
             if value is None:
                 raise Refused('the element type of its attribute %s is not supported' % name)
+            if np.ndim(value) and not n.translator.scratch:
+                n.translator.parameters += np.size(value)
             dtype = {'value_float': tf.float32, 'value_floats': tf.float32, 'value_int': tf.int64,
                      'value_ints': tf.int64}.get(name)
             return tf.constant(value, dtype, name=n.out)

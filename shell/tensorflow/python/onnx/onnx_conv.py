@@ -4,7 +4,7 @@ ONNX has the channels second, and the kernels of the CPU have them last. n.chann
 order; if the node that made it also computed in this order, nothing is transposed.
 """
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, like, product
+from _library.onnx_rules import rule, Refused, const, ints, rank, with_rank, dims, like, product
 from _library.onnx_array import pad
 from _library.onnx_math import cast
 
@@ -121,7 +121,7 @@ def _kernel(n, w):
 @rule('Conv')
 @rule('FusedConv', 1, 'com.microsoft')
 def _conv(n, x, w, bias=None):
-    window = Window(n, x, _kernel(n, w))
+    window = Window(n, with_rank(x, rank(w)), _kernel(n, w))
     y = convolve(n, n.channels_last(x), w, window, n.get('group', 1))
     if bias is not None:
         y = tf.nn.bias_add(y, bias)
@@ -148,7 +148,7 @@ def _transposed(x, w, sizes, window):
 
 @rule('ConvTranspose')
 def _conv_transpose(n, x, w, bias=None):
-    window = Window(n, x, _kernel(n, w))
+    window = Window(n, with_rank(x, rank(w)), _kernel(n, w))
     d, groups = len(window.kernel), n.get('group', 1)
     more = n.get('output_padding', None) or [0] * d
     full = [(e - 1) * s + span for e, s, span in zip(window.extents, window.strides, window.spans)]
@@ -217,7 +217,7 @@ def lowest(dtype):
 
 @rule('MaxPool')
 def _max_pool(n, x):
-    window = Window(n, x, n.get('kernel_shape', []))
+    window = Window(n, with_rank(x, 2 + len(n.get('kernel_shape', []))), n.get('kernel_shape', []))
     more = window.ceil_padding()
     after = [a + m for a, m in zip(window.after, more)]
     padded = pad_last(n, n.channels_last(x), window.before, after, lowest(x.dtype))
@@ -254,7 +254,7 @@ def _max_places(n, x, window, padded, after):
 
 @rule('AveragePool')
 def _average_pool(n, x):
-    window = Window(n, x, n.get('kernel_shape', []))
+    window = Window(n, with_rank(x, 2 + len(n.get('kernel_shape', []))), n.get('kernel_shape', []))
     more = window.ceil_padding()
     after = [a + m for a, m in zip(window.after, more)]
     last = n.channels_last(x)
@@ -269,7 +269,7 @@ def _average_pool(n, x):
 
 @rule('LpPool')
 def _lp_pool(n, x):
-    window = Window(n, x, n.get('kernel_shape', []))
+    window = Window(n, with_rank(x, 2 + len(n.get('kernel_shape', []))), n.get('kernel_shape', []))
     p = like(n.get('p', 2), x)
     after = [a + m for a, m in zip(window.after, window.ceil_padding())]
     padded = pad_last(n, tf.pow(tf.abs(n.channels_last(x)), p), window.before, after)
@@ -296,7 +296,7 @@ def _global_lp(n, x):
 
 @rule('MaxUnpool')
 def _max_unpool(n, x, indices, shape=None):
-    window = Window(n, x, n.get('kernel_shape', []))
+    window = Window(n, with_rank(x, 2 + len(n.get('kernel_shape', []))), n.get('kernel_shape', []))
     rows = zip(window.extents, window.strides, window.spans, window.before, window.after)
     sizes = dims(x)[:2] + [(e - 1) * s + span - b - a for e, s, span, b, a in rows]
     inner = tf.stack([tf.cast(s, tf.int64) for s in sizes])

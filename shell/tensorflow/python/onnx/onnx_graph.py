@@ -33,17 +33,19 @@ class Names(object):
         self.changed = 0
 
     def make(self, name, prefix=''):
-        """Returns the legal name: 'x:0' is x, a slash at the front is dropped, and other characters become '_'."""
+        """Returns the legal name: 'x:0' is x, a slash at the front is dropped, 387 is v387, and other characters are '_'."""
         base = name[:-2] if name.endswith(':0') else name
+        plain = base[1:] if base.startswith('/') else base
         base = ''.join(c if c.isascii() and (c.isalnum() or c in '_.-/') else '_' for c in base)
         base = '/'.join(part for part in base.split('/') if part).lstrip('_-./')
-        base = prefix + (base or 'value')
+        base = 'v' + base if not base or base[0].isdigit() else base
+        self.changed += base != plain
+        base = prefix + base
         made, count = base, 0
         while made in self.taken:
             count += 1
             made = '%s_%d' % (base, count)
         self.taken.add(made)
-        self.changed += made != name and made + ':0' != name
         return made
 
 
@@ -141,7 +143,7 @@ class Node(object):
 
     def run_graph(self, graph, inputs):
         """Adds the nodes of a subgraph, and returns its outputs."""
-        return self.translator.subgraph(graph, self.scope, self.name, inputs)
+        return self.translator.subgraph(graph, self.scope, inputs)
 
     def dry_run(self, graph, kinds):
         """The dtypes and shapes of a subgraph's outputs for inputs of such dtypes and shapes."""
@@ -317,8 +319,9 @@ class Translator(object):
         self.feeds.append((info, value))
         return value
 
-    def subgraph(self, graph, scope, name, inputs):
-        inner = Scope(scope, name + '/', scope.opsets, scope.attributes)
+    def subgraph(self, graph, scope, inputs):
+        # Names are unique in a graph and those around it, so the subgraph needs no scope of its own.
+        inner = Scope(scope, scope.prefix, scope.opsets, scope.attributes)
         self.depth += 1
         if self.depth > 32:
             raise Refused('graphs nest more than 32 deep')
@@ -345,7 +348,7 @@ class Translator(object):
                 outer = Scope(None, '', scope.opsets, scope.attributes, outside=scope)
                 inputs = [k.with_handle(tf.placeholder(tf.variant, [])) if isinstance(k, Sequence) else
                           tf.placeholder(k[0], k[1]) for k in kinds]
-                outs = self.subgraph(graph, outer, 'body', inputs)
+                outs = self.subgraph(graph, outer, inputs)
                 return [(v.dtype, v.shape) for v in outs]
         finally:
             self.names, self.refused = names, refused

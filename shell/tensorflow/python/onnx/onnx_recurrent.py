@@ -1,6 +1,6 @@
 """Rules of ONNX: RNN, GRU and LSTM."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, like
+from _library.onnx_rules import rule, Refused, const, ints, rank, with_rank, dims, like
 
 
 def _activation(name, alpha, beta):
@@ -25,6 +25,7 @@ class _Layer(object):
 
     def __init__(self, n, x, w, lengths, gates, defaults):
         self.n, self.gates = n, gates
+        x = with_rank(x, 3)
         self.batch_first = n.get('layout', 0)
         self.x = tf.transpose(x, [1, 0, 2]) if self.batch_first else x  # [time, batch, features]
         self.lengths = None if lengths is None else tf.cast(lengths, tf.int32)
@@ -51,7 +52,10 @@ class _Layer(object):
     def initial(self, h, d):
         if h is None:
             return tf.zeros(tf.stack([tf.shape(self.x)[1], self.hidden]), self.x.dtype)
-        return h[:, d] if self.batch_first else h[d]
+        h = with_rank(h, 3)
+        h = h[:, d] if self.batch_first else h[d]
+        h.set_shape([None, self.hidden])
+        return h
 
     def reversed(self, x, d):
         if self.direction != 'reverse' and d == 0:
@@ -60,9 +64,16 @@ class _Layer(object):
             return tf.reverse(x, [0])
         return tf.reverse_sequence(x, self.lengths, 0, 1)
 
-    def run(self, d, step, states):
+    def projected(self, w, b):
+        """The product of the inputs of all times with the weights, [time, batch, gates * hidden]."""
+        shape = tf.shape(self.x)
+        flat = tf.reshape(self.x, tf.stack([-1, shape[2]]))
+        y = tf.matmul(flat, w, transpose_b=True) + b
+        return tf.reshape(y, tf.stack([shape[0], shape[1], self.gates * self.hidden]))
+
+    def run(self, d, x, step, states):
         """Runs step(x, states) over time, and returns the first state at each time and the last states."""
-        x = self.reversed(self.x, d)
+        x = self.reversed(x, d)
         time = tf.shape(x)[0]
         inputs = tf.TensorArray(x.dtype, time).unstack(x)
         outputs = tf.TensorArray(x.dtype, time)
@@ -111,8 +122,8 @@ def _rnn(n, x, w, r, b=None, lengths=None, h=None):
         f = layer.functions[d]
 
         def step(x, states):
-            return [f(tf.matmul(x, w[d], transpose_b=True) + tf.matmul(states[0], r[d], transpose_b=True) + (wb + rb))]
-        return layer.run(d, step, [layer.initial(h, d)])
+            return [f(x + tf.matmul(states[0], r[d], transpose_b=True))]
+        return layer.run(d, layer.projected(w[d], wb + rb), step, [layer.initial(h, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])
 
 
@@ -128,7 +139,7 @@ def _gru(n, x, w, r, b=None, lengths=None, h=None):
 
         def step(x, states):
             h = states[0]
-            xz, xr, xh = layer.parts(tf.matmul(x, w[d], transpose_b=True) + wb)
+            xz, xr, xh = layer.parts(x)
             if n.get('linear_before_reset', 0):
                 hz, hr, hh = layer.parts(tf.matmul(h, r[d], transpose_b=True) + rb)
                 z, reset = f(xz + hz), f(xr + hr)
@@ -139,7 +150,7 @@ def _gru(n, x, w, r, b=None, lengths=None, h=None):
                 z, reset = f(xz + hz), f(xr + hr)
                 new = g(xh + tf.matmul(reset * h, r[d, 2 * size:], transpose_b=True) + last_rb)
             return [(1 - z) * new + z * h]
-        return layer.run(d, step, [layer.initial(h, d)])
+        return layer.run(d, layer.projected(w[d], wb), step, [layer.initial(h, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])
 
 
@@ -155,11 +166,10 @@ def _lstm(n, x, w, r, b=None, lengths=None, h=None, c=None, p=None):
 
         def step(x, states):
             h, c = states
-            both = tf.matmul(x, w[d], transpose_b=True) + tf.matmul(h, r[d], transpose_b=True) + (wb + rb)
-            i, o, forget, cell = layer.parts(both)
+            i, o, forget, cell = layer.parts(x + tf.matmul(h, r[d], transpose_b=True))
             i = f(i + peep[0] * c)
             forget = 1 - i if n.get('input_forget', 0) else f(forget + peep[2] * c)
             c = forget * c + i * g(cell)
             return [f(o + peep[1] * c) * k(c), c]
-        return layer.run(d, step, [layer.initial(h, d), layer.initial(c, d)])
+        return layer.run(d, layer.projected(w[d], wb + rb), step, [layer.initial(h, d), layer.initial(c, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])

@@ -70,6 +70,13 @@ def rank(x):
     return x.shape.ndims
 
 
+def with_rank(x, r):
+    """x, whose operator allows only this number of dimensions. An If may not tell it."""
+    if x is not None and x.shape.ndims is None:
+        x.set_shape([None] * r)
+    return x
+
+
 def dims(x):
     """The extents of a tensor: ints, and scalar tensors for those that are not known before a run."""
     known = x.shape.as_list() if rank(x) else []
