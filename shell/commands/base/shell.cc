@@ -40,6 +40,12 @@ std::string Explanation(const PyError& error) {
   return "";
 }
 
+// Returns true for a line that may be a misspelled verb and its argument.
+bool BeginsLikeVerb(std::string_view word, std::string_view rest) {
+  return IsName(word) && KeywordOf(word) == Tok::kName && !rest.empty() &&
+         IsName(rest.substr(0, 1));
+}
+
 // Moves the location to the first word of the line, which the hint is about. The parser reported a
 // later word.
 void MarkFirstWord(Location* where) {
@@ -98,10 +104,7 @@ ErrorHint Shell::MeantVerb(const PyError& error) {
   if (error.Is(kSyntaxError) && word.size() > 1 && word.starts_with('.') && IsName(word.substr(1)))
     return MeantDottedVerb(word);
   const std::string_view rest = Trim(line.substr(word.size()));
-  if (!error.Is(kSyntaxError)) return {};
-  if (!IsName(word) || rest.empty() || !IsName(rest.substr(0, 1)) || interp_.IsVerb(word) ||
-      KeywordOf(word) != Tok::kName)
-    return {};
+  if (!error.Is(kSyntaxError) || !BeginsLikeVerb(word, rest) || interp_.IsVerb(word)) return {};
   return DidYouMean(word, commands_.Names());
 }
 
@@ -118,15 +121,11 @@ ErrorHint Shell::MeantDottedVerb(std::string_view word) const {
 
 namespace {
 
-// Formats a hint as a separate line.
+// Formats a hint as a separate line, or returns "" for a sentence, which the error has already.
 std::string AdviceOf(const ErrorHint& hint) {
   if (hint.empty()) return "Try: help";
-  if (hint.text.starts_with("Usage: ")) return "";  // the error has it already
   const bool command = hint.kind == ErrorHint::Kind::kType || hint.kind == ErrorHint::Kind::kRun;
-  if (command) return "Try: " + hint.text;
-  std::string text = hint.text;
-  text[0] = static_cast<char>(text[0] >= 'a' && text[0] <= 'z' ? text[0] - 32 : text[0]);
-  return text;
+  return command ? "Try: " + hint.text : "";
 }
 
 }  // namespace
