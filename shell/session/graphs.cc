@@ -102,6 +102,14 @@ std::string GraphSeed() {
   return graph.seed ? std::to_string(*graph.seed) : "";
 }
 
+// Returns the live graphs, and keeps them alive. A graph may be referenced only by values that a
+// rollback removes, such as the variables in its own collections.
+static std::vector<Ref<tf::GraphObject>> KeptGraphs() {
+  std::vector<Ref<tf::GraphObject>> graphs;
+  for (tf::GraphObject* graph : tf::State().graphs) graphs.emplace_back(graph);
+  return graphs;
+}
+
 void BeginAll(uint32_t source, bool is_cell) {
   tf::State().source = source;
   tf::State().source_is_cell = is_cell;
@@ -126,9 +134,9 @@ bool HasTemporaries() {
 
 void CommitWithoutTemporaries() {
   tf::State().in_statement = false;
-  for (tf::GraphObject* graph : tf::State().graphs) {
+  for (const Ref<tf::GraphObject>& graph : KeptGraphs()) {
     if (AddedTemporaries(*graph))
-      Rollback(graph);
+      Rollback(graph.get());
     else
       tsh_graph_commit(graph->raw());
   }
@@ -136,7 +144,7 @@ void CommitWithoutTemporaries() {
 
 void RollbackAll() {
   tf::State().in_statement = false;
-  for (tf::GraphObject* graph : tf::State().graphs) Rollback(graph);
+  for (const Ref<tf::GraphObject>& graph : KeptGraphs()) Rollback(graph.get());
 }
 
 }  // namespace tensh::shell

@@ -27,6 +27,19 @@ Ran Play(const std::string& text, ShellOptions options = {}, const std::string& 
   return ran;
 }
 
+// The variables of the graph that the failed statement made are its only references.
+TEST(Scripts, AFailedStatementMayLeaveAGraph) {
+  const Ran ran = Play(
+      "def f():\n"
+      "  with tf.Graph().as_default():\n"
+      "    w = tf.Variable(tf.zeros([3, 3]) + tf.Variable(1.))\n"
+      "  w = None\n"
+      "  1 / 0\n"
+      "f()\n");
+  EXPECT_NE(ran.errors.find("ZeroDivisionError"), std::string::npos) << ran.errors;
+  EXPECT_EQ(Play("print(tf.constant(1.).graph is tf.get_default_graph())\n").out, "True\n");
+}
+
 TEST(Scripts, OutputAndExitCode) {
   const struct {
     const char* text;
@@ -76,7 +89,8 @@ TEST(Scripts, AnInterruptDuringAStepIsAKeyboardInterrupt) {
         CancelAllSessions();
       }
     });
-    EXPECT_EQ(RunScript(shell, std::string(command) + "\n", "<stdin>"), kExitInterrupted) << command;
+    EXPECT_EQ(RunScript(shell, std::string(command) + "\n", "<stdin>"), kExitInterrupted)
+        << command;
     ended = true;
     user.join();
     EXPECT_NE(errors.find("KeyboardInterrupt"), std::string::npos) << command << "\n" << errors;
