@@ -52,6 +52,9 @@ std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
   request.source = State().source;
   if (!tsh_graph_gradients(g.raw(), &request, found.data(), status)) ThrowBuildStatus(status);
   NoteNodes(g, first);
+  // A gradient is computed where the block of tf.device requests it, as every other node.
+  if (!g.devices.empty())
+    for (Node node = first; node < g.handle().size(); ++node) ApplyDeviceFunctions(g, node);
   return found;
 }
 
