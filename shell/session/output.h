@@ -6,6 +6,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "shell/python/vm/interp.h"
 #include "shell/session/options.h"
@@ -46,6 +47,22 @@ class Output {
     return outer.text;
   }
   bool capturing() const { return capture_ != nullptr; }
+  // During its life, text goes to the interpreter even inside of Capture and Page, so that it keeps
+  // its order with the program's own output.
+  class Direct {
+   public:
+    explicit Direct(Output& output)
+        : output_(output),
+          page_(std::exchange(output.page_, nullptr)),
+          capture_(std::exchange(output.capture_, nullptr)) {}
+    ~Direct() { output_.page_ = page_, output_.capture_ = capture_; }
+    Direct(const Direct&) = delete;
+    Direct& operator=(const Direct&) = delete;
+
+   private:
+    Output& output_;
+    std::string *page_, *capture_;
+  };
 
   // At a prompt, shows what `body` prints with the pager if it is taller than the terminal.
   template <class F>

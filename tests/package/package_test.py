@@ -184,7 +184,7 @@ class Installed:
             os.remove(gate)
 
     def test_lesson(self):
-        with open(os.path.join(ROOT, 'samples/lessons/1_graphs.lesson'), encoding='utf-8') as f:
+        with open(os.path.join(ROOT, 'samples/lessons/01_graphs.lesson'), encoding='utf-8') as f:
             steps = f.read().split('\n== ')[1:]
         lines = ['learn 1']
         for step in steps:

@@ -111,6 +111,7 @@ SCENES = {
         'learn 1',
         'learn check',
         'learn hint',
+        'learn quit',
         'help explain',
         'help shortcuts',
         'eval mul',

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <chrono>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -45,6 +46,8 @@ struct Statement {
   bool feeds = false;        // it set the feeds of `feed again`
 };
 
+class Classroom;  // the lessons of this session (shell/commands/lessons)
+
 class Shell : public Hooks {
  public:
   // Adds the modules tensorflow, numpy and matplotlib and the verbs to the interpreter. Creates no
@@ -77,6 +80,8 @@ class Shell : public Hooks {
   // runs one step, which adds the same nodes.
   bool repeating() const { return repeating_; }
   void set_repeating(bool on) { repeating_ = on; }
+  // The state of `learn`, which makes it when it is first used.
+  std::shared_ptr<Classroom>& classroom() { return classroom_; }
   // The cells that the prompt runs next as if they had been typed.
   std::vector<std::string>& next_cells() { return next_cells_; }
   // The device requests of the last `explain … with`, which `apply` applies.
@@ -142,6 +147,7 @@ class Shell : public Hooks {
   bool repeating_ = false;
   std::vector<std::string> next_cells_;
   std::string tried_moves_;
+  std::shared_ptr<Classroom> classroom_;
   Value last_feeds_ = Value();
   LastError last_error_;
   // The statement that is being run.

@@ -8,7 +8,8 @@
 #include "shell/commands/base/settings.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
-#include "shell/commands/help/lesson.h"
+#include "shell/commands/lessons/learn_words.h"
+#include "shell/commands/lessons/packs.h"
 #include "shell/commands/tables/relation.h"
 #include "shell/commands/typing/complete.h"
 #include "shell/commands/typing/completing.h"
@@ -221,15 +222,10 @@ Names Feeds(Shell& shell, std::string_view fetches, std::string_view fed) {
   return names;
 }
 
-// The numbers and the names of the lessons.
+// The words of `learn`, and the names of the lessons.
 Names Lessons() {
-  Names names;
-  for (const LessonText& lesson : LessonTexts()) {
-    const std::string_view name = lesson.name;
-    const size_t end = std::min(name.find('_'), name.size() - 1);
-    names.emplace_back(name.substr(0, end));
-    names.emplace_back(name.substr(end + 1));
-  }
+  Names names(LearnWords().begin(), LearnWords().end());
+  for (const Lesson& lesson : OwnPack().lessons) names.push_back(lesson.name);
   return names;
 }
 
@@ -391,8 +387,9 @@ std::optional<Completion> OwnArgument(Shell& shell, const Command& command, cons
     return matching(first.empty()     ? SettingKeys()
                     : first == before ? SettingWords(first)
                                       : Names());
+  if (name == "learn" && at.typed.find('/') != at.typed.npos) return Files(at.from, at.typed);
   if (name == "learn" && !before.empty())
-    return matching(first == before && !FirstWordOf(command, first) ? Names{"restart"} : Names());
+    return matching(FindLesson(OwnPack(), before) != nullptr ? Names{"restart"} : Names());
   if (name == "rerun") return matching(Numbers(static_cast<size_t>(std::max(shell.cell(), 0))));
   if (name == "connect") return matching(before.empty() ? Names{"grpc://", "default"} : Names());
   if (name == "break") return before.empty() ? matching({"if"}) : Expression(shell, at, {"never"});

@@ -195,6 +195,7 @@ std::vector<std::filesystem::path>& AllowedFolders() {
   return *folders;
 }
 void (*tell_allowed)(const std::string&) = nullptr;
+std::string confined_by;  // the hint of ConfineFiles, or ""
 
 bool IsBelow(const std::filesystem::path& folder, const std::filesystem::path& path) {
   return std::mismatch(folder.begin(), folder.end(), path.begin(), path.end()).first ==
@@ -228,6 +229,10 @@ void AllowFolder(const std::string& path) {
   if (tell_allowed) tell_allowed(AllowedFolders().back().string());
 }
 
+bool FilesConfined() { return Interp::Current().options().sandbox || !confined_by.empty(); }
+
+void ConfineFiles(std::string hint) { confined_by = std::move(hint); }
+
 void OnFolderAllowed(void (*tell)(const std::string& path)) { tell_allowed = tell; }
 
 namespace {
@@ -242,7 +247,7 @@ std::filesystem::path ScriptFolder() {
 }
 
 void CheckAccess(const std::string& path, bool reads) {
-  if (!Interp::Current().options().sandbox) return;
+  if (!FilesConfined()) return;
   namespace fs = std::filesystem;
   std::error_code ec, broken;
   const fs::path here = fs::canonical(fs::current_path(ec), broken);
@@ -256,7 +261,8 @@ void CheckAccess(const std::string& path, bool reads) {
     if (!script.empty() && IsBelow(script, there)) return;
   }
   throw MakeError(kPermissionError, "'" + path + "' is outside the working directory")
-      .Hint("start tensh without --sandbox to open files anywhere");
+      .Hint(confined_by.empty() ? "start tensh without --sandbox to open files anywhere"
+                                : confined_by);
 }
 
 }  // namespace

@@ -10,6 +10,10 @@ namespace tensh::shell {
 
 // Implements open().
 Value OpenFile(Args& a);
+// True if files are restricted to the working directory, by --sandbox or ConfineFiles.
+bool FilesConfined();
+// Restricts files from now on, as --sandbox does. The hint of the errors says how to lift it.
+void ConfineFiles(std::string hint);
 // With --sandbox, throws PermissionError if the path is outside the working directory.
 void CheckPath(const std::string& path);
 // Like CheckPath, but a script may also read files in its own folder.

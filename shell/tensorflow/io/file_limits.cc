@@ -13,7 +13,7 @@ void LimitFilesOfOps() {
   namespace fs = std::filesystem;
   const Interp& interp = Interp::Current();
   static bool limited = false;
-  if (!interp.options().sandbox || limited) return;
+  if (!FilesConfined() || limited) return;
   limited = true;
   std::error_code error;
   tsh_files_limit(fs::current_path(error).c_str(), 1);

@@ -2,7 +2,7 @@
 #include "runtime/base/text.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
-#include "shell/python/vm/interp.h"
+#include "shell/python/vm/file.h"
 #include "shell/tensorflow/graph/convert.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/rows.h"
@@ -26,7 +26,7 @@ std::string PythonName(std::string_view op) {
 // library_filename
 Value LoadOpLibrary(Args& a) {
   const std::string path = ToText(a[0], "library_filename");
-  if (Interp::Current().options().sandbox)
+  if (FilesConfined())
     throw MakeError(kPermissionError,
                     "a library of ops is native code, which --sandbox does not run")
         .Hint("start tensh without --sandbox to load '" + path + "'");
