@@ -14,7 +14,11 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOC = os.path.join(HERE, '..', '..', 'docs', 'json.md')
-SETUP = '''with tf.device("/cpu:0"): a = tf.constant([1., 2.], name="a")
+SETUP = '''learn 1
+learn check
+learn skip
+learn quit
+with tf.device("/cpu:0"): a = tf.constant([1., 2.], name="a")
 x = tf.placeholder(tf.float32, [2], name="x")
 u = tf.placeholder(tf.float32, name="u")
 with tf.device("/cpu:1"): add = tf.add(a, x, name="add")
@@ -50,6 +54,7 @@ RUNS = [
     ('graphs', 'graphs --json'),
     ('history', 'history --json'),
     ('why', 'why add --json'),
+    ('learn export', 'learn export'),
 ]
 TABLES = ('nodes', 'edges', 'transfers', 'events', 'vars', 'history')
 ANY = ['ops MatMul --json', 'profile --json', 'set --json', 'eval mul feed x=[3., 4.] --json', 'run mul feed x=[3., 4.] --json',

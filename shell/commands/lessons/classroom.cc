@@ -25,6 +25,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kShownValue = 60;  // columns of a value in an explanation
+constexpr size_t kPrompt = 4;       // columns of ">>> ", below which an error is marked
 
 Value Strings(const std::vector<std::string>& texts) {
   std::vector<Value> items;
@@ -253,7 +254,7 @@ std::string Classroom::TypeOne(const std::string& statement) {
       restore();
       throw;
     }
-    error_ = FormatError(error, {});
+    error_ = FormatError(error, {.prompt = kPrompt, .cell = statement});
     out += error_;
   }
   restore();
