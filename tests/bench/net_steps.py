@@ -1,0 +1,255 @@
+"""The workloads of nets.py: TensorFlow 1 programs that run unchanged in tensh and in TensorFlow.
+
+Reads the number of threads and the name of a clock of `time` from stdin, and then lines `CASE MILLISECONDS`. For each,
+prints the time of the fastest step in microseconds, among as many as fit into that time. The graph of a case is built when
+it is first named.
+"""
+import time
+import numpy as np
+import tensorflow.compat.v1 as tf
+tf.disable_v2_behavior()
+tf.logging.set_verbosity(tf.logging.ERROR)
+
+random = np.random.RandomState(1)
+
+
+def weights(*shape):
+    fan_in = 1
+    for n in shape[:-1]:
+        fan_in *= n
+    return tf.Variable(random.normal(0, (2.0 / fan_in) ** 0.5, shape).astype(np.float32))
+
+
+def data(*shape):
+    return tf.Variable(random.uniform(-1, 1, shape).astype(np.float32), trainable=False)
+
+
+def labels(n, classes):
+    return tf.Variable(random.randint(0, classes, n).astype(np.int32), trainable=False)
+
+
+def conv(x, size, outputs, stride=1, bias=False):
+    y = tf.nn.conv2d(x, weights(size, size, int(x.shape[3]), outputs), [1, stride, stride, 1], 'SAME')
+    return tf.nn.bias_add(y, tf.Variable(tf.zeros([outputs]))) if bias else y
+
+
+def norm(x, training):
+    n = int(x.shape[3])
+    scale, offset = tf.Variable(tf.ones([n])), tf.Variable(tf.zeros([n]))
+    if training:
+        return tf.nn.fused_batch_norm(x, scale, offset, epsilon=1e-3)[0]
+    mean, variance = tf.Variable(tf.zeros([n])), tf.Variable(tf.ones([n]))
+    return tf.nn.fused_batch_norm(x, scale, offset, mean, variance, epsilon=1e-3, is_training=False)[0]
+
+
+def dense(x, outputs):
+    return tf.matmul(x, weights(int(x.shape[1]), outputs)) + tf.Variable(tf.zeros([outputs]))
+
+
+def classify(logits, classes, training, optimizer):
+    if not training:
+        return tf.nn.softmax(logits)
+    n = int(logits.shape[0])
+    loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels(n, classes), logits=logits))
+    return optimizer.minimize(loss)
+
+
+def lenet(training):
+    x = data(64, 28, 28, 1)
+    for outputs in (32, 64):
+        x = tf.nn.relu(conv(x, 5, outputs, bias=True))
+        x = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], 'SAME')
+    x = tf.nn.relu(dense(tf.reshape(x, [64, 7 * 7 * 64]), 1024))
+    return classify(dense(x, 10), 10, training, tf.train.AdamOptimizer(1e-4))
+
+
+def resnet14(training):
+    x = tf.nn.relu(norm(conv(data(32, 32, 32, 3), 3, 16), training))
+    for width in (16, 32, 64):
+        for block in range(2):
+            stride = 2 if width > 16 and block == 0 else 1
+            y = tf.nn.relu(norm(conv(x, 3, width, stride), training))
+            y = norm(conv(y, 3, width), training)
+            if stride > 1:
+                x = norm(conv(x, 1, width, stride), training)
+            x = tf.nn.relu(x + y)
+    x = tf.reduce_mean(x, [1, 2])
+    return classify(dense(x, 10), 10, training, tf.train.MomentumOptimizer(0.01, 0.9))
+
+
+def mobilenet(training):
+    """MobileNetV2, width 1, for images of 96 x 96."""
+    def depthwise(x, stride):
+        return tf.nn.depthwise_conv2d(x, weights(3, 3, int(x.shape[3]), 1), [1, stride, stride, 1], 'SAME')
+    batch = 8 if training else 1
+    x = tf.nn.relu6(norm(conv(data(batch, 96, 96, 3), 3, 32, 2), training))
+    for expand, width, times, stride in ((1, 16, 1, 1), (6, 24, 2, 2), (6, 32, 3, 2), (6, 64, 4, 2), (6, 96, 3, 1),
+                                         (6, 160, 3, 2), (6, 320, 1, 1)):
+        for i in range(times):
+            y = x
+            if expand > 1:
+                y = tf.nn.relu6(norm(conv(y, 1, int(x.shape[3]) * expand), training))
+            y = tf.nn.relu6(norm(depthwise(y, stride if i == 0 else 1), training))
+            y = norm(conv(y, 1, width), training)
+            x = x + y if i else y
+    x = tf.nn.relu6(norm(conv(x, 1, 1280), training))
+    return classify(dense(tf.reduce_mean(x, [1, 2]), 1000), 1000, training, tf.train.MomentumOptimizer(0.01, 0.9))
+
+
+def unet(training):
+    def two(x, width):
+        for _ in range(2):
+            x = tf.nn.relu(conv(x, 3, width, bias=True))
+        return x
+    x, skips = data(4, 64, 64, 3), []
+    for width in (16, 32):
+        x = two(x, width)
+        skips.append(x)
+        x = tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], 'SAME')
+    x = two(x, 64)
+    for width in (32, 16):
+        skip = skips.pop()
+        filters = weights(2, 2, width, int(x.shape[3]))
+        x = tf.nn.conv2d_transpose(x, filters, tf.stack([4, int(skip.shape[1]), int(skip.shape[2]), width]), [1, 2, 2, 1])
+        x.set_shape(skip.shape)
+        x = two(tf.concat([skip, x], 3), width)
+    logits = tf.reshape(conv(x, 1, 2, bias=True), [4 * 64 * 64, 2])
+    return classify(logits, 2, training, tf.train.AdamOptimizer(1e-3))
+
+
+def lstm(training):
+    """A language model: 20 steps of 20 sentences, 1,000 words, 128 units."""
+    batch, steps, words, units = 20, 20, 1000, 128
+    ids = tf.Variable(random.randint(0, words, [batch, steps]).astype(np.int32), trainable=False)
+    inputs = tf.unstack(tf.nn.embedding_lookup(weights(words, units), ids), axis=1)
+    kernel, bias = weights(2 * units, 4 * units), tf.Variable(tf.zeros([4 * units]))
+    state = output = tf.zeros([batch, units])
+    outputs = []
+    for x in inputs:
+        i, j, f, o = tf.split(tf.matmul(tf.concat([x, output], 1), kernel) + bias, 4, 1)
+        state = state * tf.sigmoid(f + 1.0) + tf.sigmoid(i) * tf.tanh(j)
+        output = tf.tanh(state) * tf.sigmoid(o)
+        outputs.append(output)
+    logits = dense(tf.reshape(tf.stack(outputs, 1), [batch * steps, units]), words)
+    return classify(logits, words, training, tf.train.GradientDescentOptimizer(0.1))
+
+
+def transformer(training):
+    """Two blocks: 8 sentences of 64 words, 128 units, 4 heads."""
+    batch, length, units, heads = 8, 64, 128, 4
+
+    def layer_norm(x):
+        mean, variance = tf.nn.moments(x, [1], keep_dims=True)
+        return (x - mean) * tf.rsqrt(variance + 1e-5) * tf.Variable(tf.ones([units])) + tf.Variable(tf.zeros([units]))
+
+    def split_heads(x):
+        return tf.transpose(tf.reshape(x, [batch, length, heads, units // heads]), [0, 2, 1, 3])
+
+    x = data(batch * length, units)
+    for _ in range(2):
+        y = layer_norm(x)
+        q, k, v = [split_heads(dense(y, units)) for _ in range(3)]
+        attention = tf.nn.softmax(tf.matmul(q, k, transpose_b=True) * (units // heads) ** -0.5)
+        y = tf.reshape(tf.transpose(tf.matmul(attention, v), [0, 2, 1, 3]), [batch * length, units])
+        x = x + dense(y, units)
+        y = dense(layer_norm(x), 4 * units)
+        y = 0.5 * y * (1.0 + tf.erf(y * 0.5 ** 0.5))
+        x = x + dense(y, units)
+    return classify(dense(layer_norm(x), 1000), 1000, training, tf.train.AdamOptimizer(1e-3))
+
+
+def conv_of(rows, columns, channels, filter_rows, filter_columns, outputs):
+    return lambda: tf.nn.conv2d(data(1, rows, columns, channels), weights(filter_rows, filter_columns, channels, outputs),
+                                [1, 1, 1, 1], 'SAME')
+
+
+def depthwise_of(size, channels, window, stride):
+    return lambda: tf.nn.depthwise_conv2d(data(1, size, size, channels), weights(window, window, channels, 1),
+                                          [1, stride, stride, 1], 'SAME')
+
+
+def gelu():
+    x = data(1, 56, 56, 384)
+    return 0.5 * x * (1.0 + tf.erf(x * 0.5 ** 0.5))
+
+
+def concat():
+    return tf.concat([data(256, 1024), data(256, 1024), data(256, 1024)], 1)
+
+
+def unique():
+    return tf.unique(tf.Variable(random.randint(0, 10000, 100000).astype(np.int32)))[0]
+
+
+def cholesky():
+    a = random.uniform(-1, 1, (512, 512)).astype(np.float32)
+    return tf.cholesky(tf.Variable(np.matmul(a, a.transpose()) + 512 * np.eye(512, dtype=np.float32)))
+
+
+# The element that is fetched keeps the copy of a large result out of the measurement.
+KERNELS = {
+    'depthwise 3x3 s2 112x112x96': depthwise_of(112, 96, 3, 2),
+    'depthwise 3x3 14x14x576': depthwise_of(14, 576, 3, 1),
+    'depthwise 5x5 14x14x672': depthwise_of(14, 672, 5, 1),
+    'depthwise 7x7 56x56x96': depthwise_of(56, 96, 7, 1),
+    'conv 3x3 56x56x64': conv_of(56, 56, 64, 3, 3, 64),
+    'conv 5x5 8->32 172x264': conv_of(172, 264, 8, 5, 5, 32),
+    'conv 3x39 8->16 172x264': conv_of(172, 264, 8, 3, 39, 16),
+    'conv 1x1 56x56x64->256': conv_of(56, 56, 64, 1, 1, 256),
+    'batch norm 112x112x96': lambda: norm(data(1, 112, 112, 96), False),
+    'batch norm training': lambda: norm(data(8, 56, 56, 96), True),
+    'gelu 56x56x384': gelu,
+    'max pool 3x3 s2 112x112x64': lambda: tf.nn.max_pool(data(1, 112, 112, 64), [1, 3, 3, 1], [1, 2, 2, 1], 'SAME'),
+    'avg pool 2x2 112x112x64': lambda: tf.nn.avg_pool(data(1, 112, 112, 64), [1, 2, 2, 1], [1, 2, 2, 1], 'SAME'),
+    'softmax 4096x1024': lambda: tf.nn.softmax(data(4096, 1024)),
+    'transpose 4096x1024': lambda: tf.transpose(data(4096, 1024)),
+    'concat 3 of 256x1024': concat,
+    'unique 100000': unique,
+    'cholesky 512': cholesky,
+}
+NETS = {'LeNet': lenet, 'ResNet-14': resnet14, 'MobileNetV2': mobilenet, 'U-Net': unet, 'LSTM': lstm,
+        'transformer': transformer}
+
+
+def build(case):
+    """Returns the operation or tensor that a step of this case runs."""
+    if case in KERNELS:
+        return KERNELS[case]().op
+    name, mode = case.rsplit(' ', 1)
+    result = NETS[name](mode == 'train')
+    return result if mode == 'train' else result.op
+
+
+def prepare(case, threads):
+    with tf.Graph().as_default():
+        fetch = build(case)
+        session = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=threads, inter_op_parallelism_threads=threads))
+        session.run(tf.global_variables_initializer())
+        return session, session.make_callable(fetch)
+
+
+def measure(step, seconds, clock):
+    best, until = 1e9, time.time() + seconds
+    while True:
+        start = clock()
+        step()
+        best = min(best, clock() - start)
+        if time.time() >= until:
+            return best * 1e6
+
+
+def main():
+    threads, steps = int(input()), {}
+    clock = getattr(time, input())
+    while True:
+        line = input()
+        if line == 'end':
+            return
+        case, milliseconds = line.rsplit(' ', 1)
+        if case not in steps:
+            steps[case] = prepare(case, threads)
+            measure(steps[case][1], 0, clock)
+        print('%.1f' % measure(steps[case][1], int(milliseconds) / 1000, clock), flush=True)
+
+
+main()
