@@ -27,9 +27,13 @@ namespace tensh::ops {
 
 enum class Isa : int { kBase, kAvx2, kAvx512 };
 
-#if TENSH_ISA_VARIANTS
-// Returns the best instruction set that this CPU and operating system support.
+// Returns the best instruction set that this CPU and operating system support, or the one that the
+// environment variable TENSH_ISA names (base, avx2, avx512) if that is less.
 Isa CpuIsa();
+// For tests: from now on, CpuIsa returns at most `most`. Must not be called while a kernel runs.
+void LimitIsa(Isa most);
+
+#if TENSH_ISA_VARIANTS
 
 template <class Body, class... Args>
 __attribute__((noinline, target("avx2"))) void RunAvx2(Args... args) {

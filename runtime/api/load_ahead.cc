@@ -15,7 +15,7 @@ void LoadAheadForNodes(const Graph& graph, uint32_t first) {
     const ValueId y = graph.output(n, 0);
     if (graph.dtype(y) == DType::kFloat &&
         ops::StartLoadingForNode(graph.op(n).name, graph.attrs(n), graph.shape(graph.input(n, 0)),
-                                 graph.shape(graph.input(n, 1)), graph.shape(y)))
+                                 graph.shape(y)))
       return g_load_ahead.store(false);
   }
 }

@@ -7,10 +7,9 @@
 
 namespace tensh::ops {
 
-// Starts to load oneDNN in a background thread if a node of this op is a large product of floats: a
-// MatMul or a Conv2D. x and w are the shapes of its inputs and y that of its output, as far as they
-// are known. Returns false if the node does not need the library. May be called by any thread.
-bool StartLoadingForNode(std::string_view op, const Attrs& attrs, const Shape& x, const Shape& w,
-                         const Shape& y);
+// Starts to load oneDNN in a background thread if a node of this op is a large MatMul of floats. x is
+// the shape of its first input and y that of its output, as far as they are known. Returns false if
+// the node does not need the library. May be called by any thread.
+bool StartLoadingForNode(std::string_view op, const Attrs& attrs, const Shape& x, const Shape& y);
 
 }  // namespace tensh::ops

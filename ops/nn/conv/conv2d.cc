@@ -68,7 +68,7 @@ TENSH_OPS(nn_conv_conv2d) {
         .examples = {{"tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "
                       "'VALID')[0, :, :, 0]",
                       "[[4. 4.]\n [4. 4.]]"}}})
-      .Cpu<float, double, int32_t>(ConvForward{}, {.prepare = PrepareForwardConv});
+      .Cpu<float, double, int32_t>(ConvForward{}, kOptions);
   r.Op({.name = "Conv2DBackpropInput",
         .inputs = "input_sizes: int32, filter: T, out_backprop: T",
         .outputs = "output: T",

@@ -118,7 +118,7 @@ TENSH_OPS(nn_conv_conv3d) {
         .examples = {{"tf.nn.conv3d(tf.ones([1, 2, 2, 3, 1]), tf.ones([2, 2, 2, 1, 1]), [1, 1, 1, "
                       "1, 1], 'VALID')[0, 0, :, :, 0]",
                       "[[8. 8.]]"}}})
-      .Cpu<float, double>(ConvForward{}, {.prepare = PrepareForwardConv});
+      .Cpu<float, double>(ConvForward{}, kOptions);
   r.Op(InputSpec(true)).Cpu<float, double>(Conv3DBackpropInput<false>{}, kOptions);
   r.Op(InputSpec(false)).Cpu<float, double>(Conv3DBackpropInput<true>{}, kOptions);
   r.Op(FilterSpec(true)).Cpu<float, double>(Conv3DBackpropFilter<false>{}, kOptions);

@@ -235,7 +235,6 @@ Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const T* in, const T*
   template Status Convolve(KernelCtx&, const ConvDims&, const T*, const T*, T*);          \
   template Status ConvolveInputGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*); \
   template Status ConvolveFilterGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*)
-TENSH_CONVOLUTION(float);
 TENSH_CONVOLUTION(double);
 TENSH_CONVOLUTION(int32_t);
 #undef TENSH_CONVOLUTION

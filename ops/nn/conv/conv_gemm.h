@@ -1,7 +1,8 @@
 #pragma once
-// Convolution of dense images (NHWC) and volumes (NDHWC) as a matrix product. The windows are laid
-// out as the rows of a matrix, a few megabytes at a time, and multiplied with the filter. Both
-// gradients work the same way. Stateless; large convolutions run on the step's threads.
+// Convolution of dense images (NHWC) and volumes (NDHWC). Floats use tiled_conv.h. For other types,
+// the windows are laid out as the rows of a matrix, a few megabytes at a time, and multiplied with
+// the filter; both gradients work the same way. Stateless; large convolutions run on the step's
+// threads.
 #include "ops/nn/conv/window.h"
 
 namespace tensh::ops {
@@ -24,11 +25,21 @@ struct ConvDims {
 Status MakeConv(const WindowAttrs& w, const Shape& in, const Shape& filter, ConvDims& d);
 
 // Instances: float, double, int32_t. Outputs are written completely and must not overlap an input.
+// The gradients have no groups.
 template <class T>
 Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out);
 template <class T>
 Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const T* filter, const T* dy, T* dx);
 template <class T>
 Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const T* in, const T* dy, T* df);
+
+template <>
+Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out);
+template <>
+Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const float* filter, const float* dy,
+                         float* dx);
+template <>
+Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, const float* dy,
+                          float* df);
 
 }  // namespace tensh::ops

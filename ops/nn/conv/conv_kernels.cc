@@ -1,7 +1,5 @@
 #include "ops/nn/conv/conv_kernels.h"
 
-#include "ops/math/matmul/onednn.h"
-
 namespace tensh::ops {
 
 Status CheckVolumeDepth(const WindowAttrs& w, const ConvDims& d) {
@@ -61,17 +59,6 @@ namespace {
 Shape OfRank(const Shape& s, int rank) { return s.has_rank() ? s : Shape::UnknownOfRank(rank); }
 
 }  // namespace
-
-Result<std::unique_ptr<KernelState>> PrepareForwardConv(PrepareCtx& c) {
-  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareWindow(c));
-  const auto& w = static_cast<const WindowAttrs&>(*state);
-  ConvDims d;
-  if (c.input_dtype(0) == DType::kFloat &&
-      MakeConv(w, OfRank(c.input_shape(0), w.rank()), OfRank(c.input_shape(1), w.rank()), d).ok())
-    LoadForProduct({d.batch, d.planes.out, d.rows.out, d.columns.out, d.planes.size, d.rows.size,
-                    d.columns.size, d.filter_channels, d.out_channels});
-  return state;
-}
 
 Status ConvShape(ShapeCtx& c) {
   WindowAttrs w;

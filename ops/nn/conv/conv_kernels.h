@@ -78,8 +78,6 @@ struct ConvFilterGrad {
 
 // ---- shapes ----
 
-// PrepareWindow for ConvForward. Loads the library of large products if the convolution needs it.
-Result<std::unique_ptr<KernelState>> PrepareForwardConv(PrepareCtx& c);
 Status ConvShape(ShapeCtx& c);
 Status ConvInputSizesShape(ShapeCtx& c);
 Status ConvFilterSizesShape(ShapeCtx& c);

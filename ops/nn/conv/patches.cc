@@ -1,0 +1,51 @@
+#include "ops/nn/conv/patches.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace tensh::ops {
+
+Patches::Position Patches::At(int64_t index) const {
+  const int64_t line = index / columns.out, plane = line / rows.out;
+  return {plane / planes.out, plane % planes.out, line % rows.out, index % columns.out};
+}
+
+void Patches::CopyLine(const Position& p, int64_t plane, int64_t row, int64_t begin, int64_t end,
+                       float* to) const {
+  const float* from = in + Offset(p) + LineOffset(plane, row);
+  if (contiguous() && ColumnsInside(p)) return CopyFloats(from + begin, end - begin, to);
+  for (int64_t at = begin; at < end;) {
+    const int64_t tap = at / channels, channel = at % channels;
+    const int64_t n = std::min(channels - channel, end - at);
+    if (columns.Element(p.column, tap) < 0)
+      std::fill_n(to, n, 0.0f);
+    else
+      CopyFloats(from + tap * columns.dilation * pixel + channel, n, to);
+    at += n;
+    to += n;
+  }
+}
+
+int64_t GradPhases(const WindowDim& d) {
+  return std::min(d.size, d.stride / std::gcd(d.stride, d.dilation));
+}
+
+GradPhase MakeGradPhase(const WindowDim& d, int64_t tap) {
+  const int64_t common = std::gcd(d.stride, d.dilation);
+  GradPhase phase;
+  phase.tap_step = d.stride / common;
+  const int64_t taps = (d.size - 1 - tap) / phase.tap_step + 1;
+  phase.last_tap = tap + (taps - 1) * phase.tap_step;
+  phase.remainder = (tap * d.dilation - d.before) % d.stride;
+  if (phase.remainder < 0) phase.remainder += d.stride;
+  phase.window = {.in = d.out,
+                  .out = std::max<int64_t>(0, (d.in - phase.remainder + d.stride - 1) / d.stride),
+                  .size = taps,
+                  .dilation = d.dilation / common};
+  // Element `remainder` of the input is at this element of dy in the window of tap 0. The division
+  // has no remainder.
+  phase.window.before = (phase.last_tap * d.dilation - d.before - phase.remainder) / d.stride;
+  return phase;
+}
+
+}  // namespace tensh::ops

@@ -1,0 +1,69 @@
+#pragma once
+// The inner loops of the convolutions of floats, compiled for each instruction set of x86-64.
+//
+// A loop keeps a tile of its result in registers: kTileRows rows of 1 to max_vectors vectors. The
+// compiler contracts a multiplication and an addition into one instruction where the CPU has one, so
+// the last bits of a result depend on the CPU, like those of a matrix product. They do not depend on
+// the number of threads. Stateless; any thread may call the loops.
+#include <cstdint>
+
+#include "ops/support/isa.h"
+
+namespace tensh::ops {
+
+inline constexpr int kTileRows = 6;
+
+// The product of six rows and a matrix. A row is a list of segments, so that it can be a window of
+// an image. The sum runs over the elements of all segments:
+//   out[r][j] = sum in[segment * kTileRows + r][k] * filter[row of the matrix][j]
+struct ProductTile {
+  const float* const* in;
+  const int64_t* lengths;  // of each segment; their sum is the number of rows of the matrix
+  int64_t segments;
+  const float* filter;    // each row has as many vectors as the tile
+  float* const* out;      // kTileRows pointers
+  int64_t rows, columns;  // the part of the tile that is stored
+  bool add;               // add to `out` instead of overwriting it
+};
+
+// A sum of outer products: out[r * out_row + j] += sum over p of a[p * a_row + r] * b[p * b_row + j].
+struct OuterTile {
+  const float *a, *b;
+  int64_t a_row, b_row, count;
+  float* out;
+  int64_t out_row, rows, columns;  // the part of the tile that is stored
+};
+
+// `count` outputs of a depthwise convolution whose windows have the same taps, for all channels:
+//   out[q * out_step + c] = sum over i < rows, j < columns of
+//       in[q * in_step + i * in_row + j * in_column + c] * filter[i * filter_row + j * filter_column + c]
+struct DepthwiseLine {
+  const float *in, *filter;
+  int64_t in_step, in_row, in_column, filter_row, filter_column, rows, columns;
+  float* out;
+  int64_t out_step, count, channels;
+};
+
+// One tap of the gradient of its filter: out[c] += sum over q of in[q * in_step + c] * dy[q * dy_step + c].
+struct DepthwiseTap {
+  const float *in, *dy;
+  int64_t in_step, dy_step, count;
+  float* out;
+  int64_t channels;
+};
+
+struct TileLoops {
+  int64_t lanes, max_vectors;              // elements of a vector; width of the widest tile
+  void (*product[4])(const ProductTile&);  // by the number of vectors - 1
+  void (*outer[4])(const OuterTile&);
+  void (*depthwise)(const DepthwiseLine&);
+  void (*depthwise_tap)(const DepthwiseTap&);
+};
+
+// Returns the loops for the best instruction set of this CPU.
+const TileLoops& BestTileLoops();
+// Returns the best loops whose vectors have at most `channels` elements. The loops of depthwise
+// convolutions require that of their channels, unless there is only one element in a vector.
+const TileLoops& TileLoopsFor(int64_t channels);
+
+}  // namespace tensh::ops
