@@ -4,6 +4,7 @@
 
 #include "ops/nn/conv/conv_gemm.h"
 #include "ops/nn/conv/depthwise_dims.h"
+#include "ops/nn/conv/depthwise_lines.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -41,6 +42,7 @@ struct DepthwiseConv {
     if (!out->num_elements()) return {};
     const T *in = c.in(0).data<T>(), *filter = c.in(1).data<T>();
     T* y = out->data<T>();
+    if constexpr (std::is_same_v<T, float>) return DepthwiseForward(c, d, in, filter, y);
     const int64_t n = d.out_channels(), m = d.multiplier;
     c.ParallelFor(d.batch * d.rows.out * d.columns.out, PositionCost(d),
                   [&](int64_t begin, int64_t end) {
@@ -67,6 +69,9 @@ struct BackpropInput {
     TENSH_OUTPUT(out, c.Output(0, in));
     const T *filter = c.in(1).data<T>(), *dy = c.in(2).data<T>();
     T* dx = out->data<T>();
+    if constexpr (std::is_same_v<T, float>)
+      if (out->num_elements() && c.in(2).num_elements())
+        return DepthwiseInputGrad(c, d, filter, dy, dx);
     std::fill_n(dx, out->num_elements(), T{0});
     if (!out->num_elements()) return {};
     const int64_t m = d.multiplier, per_image = d.rows.out * d.columns.out;
@@ -94,6 +99,9 @@ struct BackpropFilter {
     TENSH_OUTPUT(out, c.Output(0, filter));
     const T *in = c.in(0).data<T>(), *dy = c.in(2).data<T>();
     T* df = out->data<T>();
+    if constexpr (std::is_same_v<T, float>)
+      if (out->num_elements() && c.in(2).num_elements())
+        return DepthwiseFilterGrad(c, d, in, dy, df);
     std::fill_n(df, out->num_elements(), T{0});
     if (!c.in(2).num_elements()) return {};
     const int64_t m = d.multiplier;
