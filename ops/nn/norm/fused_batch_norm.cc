@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/nn/norm/batch_norm_state.h"
+#include "ops/nn/norm/norm_rows.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -23,7 +24,9 @@ void ForEach(const ChannelLayout& l, int64_t begin, int64_t end, Fn fn) {
 using Doubles = std::vector<double>;
 
 // Computes the mean and the (biased) variance of each channel in double.
-void Statistics(const ChannelLayout& l, const float* x, Doubles& mean, Doubles& variance) {
+void Statistics(KernelCtx& c, const ChannelLayout& l, const float* x, Doubles& mean,
+                Doubles& variance) {
+  if (l.inner == 1) return MomentsOfRows(c, {x, l.outer, l.channels}, mean.data(), variance.data());
   const double n = static_cast<double>(std::max<int64_t>(l.each(), 1));
   ForEach(l, 0, l.channels, [&](size_t k, int64_t i) { mean[k] += static_cast<double>(x[i]); });
   for (double& m : mean) m /= n;
@@ -63,7 +66,7 @@ struct FusedBatchNorm {
     TENSH_RETURN_IF_ERROR(MakeOutputs(c, l, o));
     const size_t channels = static_cast<size_t>(l.channels);
     Doubles mean(channels), variance(channels);
-    if (s.training) Statistics(l, x.data<float>(), mean, variance);
+    if (s.training) Statistics(c, l, x.data<float>(), mean, variance);
     for (size_t k = 0; k < channels; ++k) WriteStats(c, s, l, k, mean, variance, o);
     Normalize(c, l, s.epsilon, mean, variance, o.y->template data<float>());
     return {};
@@ -103,6 +106,8 @@ struct FusedBatchNorm {
       center[k] = static_cast<float>(mean[k]);
       factor[k] = scale[k] / std::sqrt(static_cast<float>(variance[k]) + epsilon);
     }
+    if (l.inner == 1)
+      return NormalizeRows(c, {x, l.outer, l.channels}, center.data(), factor.data(), offset, y);
     const double ns = 0.6 * static_cast<double>(l.channels * l.inner);
     c.ParallelFor(l.outer, ns, [&](int64_t begin, int64_t end) {
       for (int64_t row = begin * l.channels; row < end * l.channels; ++row) {
@@ -138,10 +143,14 @@ struct FusedBatchNormGrad {
                 *variance = c.in(4).data<float>();
     const size_t channels = static_cast<size_t>(l.channels);
     Doubles sum(channels), product(channels);
-    ForEach(l, 0, l.channels, [&](size_t k, int64_t i) {
-      sum[k] += static_cast<double>(dy[i]);
-      product[k] += static_cast<double>(dy[i]) * static_cast<double>(x[i] - mean[k]);
-    });
+    const RowsOf rows{x, l.outer, l.channels};
+    if (l.inner == 1)
+      GradSumsOfRows(c, rows, dy, mean, sum.data(), product.data());
+    else
+      ForEach(l, 0, l.channels, [&](size_t k, int64_t i) {
+        sum[k] += static_cast<double>(dy[i]);
+        product[k] += static_cast<double>(dy[i]) * static_cast<double>(x[i] - mean[k]);
+      });
     const double n = static_cast<double>(std::max<int64_t>(l.each(), 1));
     std::vector<float> factor(channels), shift(channels), slope(channels);
     for (size_t k = 0; k < channels; ++k) {
@@ -154,6 +163,8 @@ struct FusedBatchNormGrad {
       shift[k] = static_cast<float>(sum[k] / n);
       slope[k] = static_cast<float>(product[k] / n / v);
     }
+    if (l.inner == 1)
+      return NormGradRows(c, rows, dy, {mean, factor.data(), shift.data(), slope.data()}, dx);
     ForEach(l, 0, l.channels, [&](size_t k, int64_t i) {
       dx[i] = factor[k] * (dy[i] - shift[k] - (x[i] - mean[k]) * slope[k]);
     });
