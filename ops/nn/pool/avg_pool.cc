@@ -37,11 +37,39 @@ int64_t ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
          std::max<int64_t>(end - d.columns.Begin(q), 0);
 }
 
+// The means of the windows [begin, end). A line of up to two pixels is added at once.
 template <class T>
-struct AddRow {
-  TENSH_ALWAYS_INLINE static void Run(T* out, const T* in, int64_t n) {
+struct AveragePositions {
+  TENSH_ALWAYS_INLINE static void Line(const T* in, int64_t taps, int64_t n, T* out) {
+    for (; taps >= 2; taps -= 2, in += 2 * n) {
+      TENSH_VECTORIZE
+      for (int64_t k = 0; k < n; ++k) out[k] = (out[k] + in[k]) + in[k + n];
+    }
+    if (taps != 1) return;
     TENSH_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) out[i] += in[i];
+    for (int64_t k = 0; k < n; ++k) out[k] += in[k];
+  }
+
+  TENSH_ALWAYS_INLINE static void Run(const PoolDims* dims, const T* in, T* out, int64_t begin,
+                                      int64_t end) {
+    const PoolDims& d = *dims;
+    const int64_t n = d.channels;
+    for (int64_t p = begin; p < end; ++p) {
+      const int64_t q = p % d.columns.out, row = p / d.columns.out;
+      const int64_t r = row % d.rows.out, image = row / d.rows.out;
+      const int64_t first = d.columns.Begin(q);
+      const int64_t taps = std::max<int64_t>(d.columns.End(q) - first, 0);
+      const int64_t row_begin = d.rows.Begin(r), row_end = d.rows.End(r);
+      T* sums = out + p * n;
+      for (int64_t k = 0; k < n; ++k) sums[k] = 0;
+      for (int64_t i = row_begin; i < row_end; ++i) {
+        const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
+        Line(in + (line + d.columns.At(q, first)) * n, taps, n, sums);
+      }
+      const T pixels = static_cast<T>(std::max<int64_t>(row_end - row_begin, 0) * taps);
+      TENSH_VECTORIZE
+      for (int64_t k = 0; k < n; ++k) sums[k] /= pixels;
+    }
   }
 };
 
@@ -59,15 +87,17 @@ struct AvgPool {
                       static_cast<double>(std::min(d.columns.size, d.columns.in)) *
                       static_cast<double>(d.channels) * 0.3;
     c.ParallelFor(d.batch * d.rows.out * d.columns.out, ns + 10, [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        T* sums = to + p * d.channels;
-        std::fill_n(sums, d.channels, T{0});
-        const int64_t pixels = ForEachPixel(
-            d, p, [&](int64_t at) { RunRow<T, AddRow<T>>(d.channels, sums, in + at); });
-        for (int64_t k = 0; k < d.channels; ++k) sums[k] /= static_cast<T>(pixels);
-      }
+      DispatchFor<T, AveragePositions<T>>(&d, in, to, begin, end);
     });
     return {};
+  }
+};
+
+template <class T>
+struct AddScaled {
+  TENSH_ALWAYS_INLINE static void Run(T* out, const T* in, T scale, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) out[k] += in[k] * scale;
   }
 };
 
@@ -95,7 +125,7 @@ struct AvgPoolGrad {
       for (int64_t p = begin * per_image; p < end * per_image && !c.cancelled(); ++p) {
         const T scale = T{1} / static_cast<T>(pixels[static_cast<size_t>(p % per_image)]);
         ForEachPixel(d, p, [&](int64_t at) {
-          for (int64_t k = 0; k < d.channels; ++k) to[at + k] += dy[p * d.channels + k] * scale;
+          RunRow<T, AddScaled<T>>(d.channels, to + at, dy + p * d.channels, scale);
         });
       }
     });

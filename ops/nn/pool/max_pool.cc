@@ -64,7 +64,7 @@ constexpr T Lowest() {
 
 // Calls fn(offset of a pixel's first channel in the input) for each pixel of window `position`.
 template <class Fn>
-void ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
+TENSH_ALWAYS_INLINE void ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
   const int64_t q = position % d.columns.out, row = position / d.columns.out;
   const int64_t r = row % d.rows.out, image = row / d.rows.out;
   const int64_t end = d.columns.End(q), row_end = d.rows.End(r);
@@ -74,28 +74,87 @@ void ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
   }
 }
 
-template <class T>
-struct MaxRow {
-  TENSH_ALWAYS_INLINE static void Run(T* out, const T* in, int64_t n) {
-    TENSH_VECTORIZE
-    for (int64_t i = 0; i < n; ++i) out[i] = in[i] > out[i] ? in[i] : out[i];
+// The maxima of the windows [begin, end). A line of up to kTaps pixels is compared at once.
+struct MaxPositions {
+  static constexpr int64_t kTaps = 3;
+
+  TENSH_ALWAYS_INLINE static float Max(float a, float b) { return b > a ? b : a; }
+
+  TENSH_ALWAYS_INLINE static void Line(const float* in, int64_t taps, int64_t step, int64_t n,
+                                       float* out) {
+    for (; taps >= kTaps; taps -= kTaps, in += kTaps * step) {
+      TENSH_VECTORIZE
+      for (int64_t k = 0; k < n; ++k)
+        out[k] = Max(Max(Max(out[k], in[k]), in[k + step]), in[k + 2 * step]);
+    }
+    if (taps == 2) {
+      TENSH_VECTORIZE
+      for (int64_t k = 0; k < n; ++k) out[k] = Max(Max(out[k], in[k]), in[k + step]);
+    } else if (taps == 1) {
+      TENSH_VECTORIZE
+      for (int64_t k = 0; k < n; ++k) out[k] = Max(out[k], in[k]);
+    }
+  }
+
+  TENSH_ALWAYS_INLINE static void Window(const PoolDims& d, const float* in, int64_t position,
+                                         float* out) {
+    const int64_t q = position % d.columns.out, row = position / d.columns.out;
+    const int64_t r = row % d.rows.out, image = row / d.rows.out, n = d.channels;
+    const int64_t first = d.columns.Begin(q), taps = d.columns.End(q) - first;
+    const int64_t row_end = d.rows.End(r);
+    for (int64_t k = 0; k < n; ++k) out[k] = Lowest<float>();
+    for (int64_t i = d.rows.Begin(r); i < row_end; ++i) {
+      const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
+      Line(in + (line + d.columns.At(q, first)) * n, taps, n * d.columns.dilation, n, out);
+    }
+  }
+
+  TENSH_ALWAYS_INLINE static void Run(const PoolDims* d, const float* in, float* out, int64_t begin,
+                                      int64_t end) {
+    for (int64_t p = begin; p < end; ++p) Window(*d, in, p, out + p * d->channels);
   }
 };
 
+// The same for any type, and over depth.
 template <class T>
-void MaxPositions(const PoolDims& d, const T* in, T* out, int64_t begin, int64_t end) {
+void AnyMaxPositions(const PoolDims& d, const T* in, T* out, int64_t begin, int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
     T* to = out + p * d.depth.out;
     std::fill_n(to, d.depth.out, Lowest<T>());
     ForEachPixel(d, p, [&](int64_t at) {
-      if (!d.pools_depth()) return RunRow<T, MaxRow<T>>(d.channels, to, in + at);
       for (int64_t k = 0; k < d.channels; ++k) {
-        T& most = to[k / d.depth.size];
+        T& most = to[d.pools_depth() ? k / d.depth.size : k];
         if (in[at + k] > most) most = in[at + k];
       }
     });
   }
 }
+
+// Adds the gradient of each window to the first of its pixels that has the maximum, for the windows
+// [begin, end). `most` and `left` have room for one pixel.
+struct MaxGradPositions {
+  TENSH_ALWAYS_INLINE static void Run(const PoolDims* dims, const float* in, const float* dy,
+                                      float* dx, int64_t begin, int64_t end, float* most,
+                                      float* left) {
+    const PoolDims& d = *dims;
+    const int64_t n = d.channels;
+    for (int64_t p = begin; p < end; ++p) {
+      MaxPositions::Window(d, in, p, most);
+      for (int64_t k = 0; k < n; ++k) left[k] = dy[p * n + k];
+      ForEachPixel(
+          d, p, [=](int64_t at) __attribute__((always_inline)) {
+            const float* x = in + at;
+            float* to = dx + at;
+            TENSH_VECTORIZE
+            for (int64_t k = 0; k < n; ++k) {
+              const bool hit = x[k] == most[k];
+              to[k] += hit ? left[k] : 0.0f;
+              left[k] = hit ? 0.0f : left[k];
+            }
+          });
+    }
+  }
+};
 
 double WindowCost(const PoolDims& d) {
   return static_cast<double>(std::min(d.rows.size, d.rows.in)) *
@@ -116,8 +175,11 @@ struct MaxPool {
     T* to = out->data<T>();
     if (!out->num_elements()) return {};
     const int64_t positions = d.batch * d.rows.out * d.columns.out;
-    c.ParallelFor(positions, WindowCost(d) + 10,
-                  [&](int64_t begin, int64_t end) { MaxPositions(d, in, to, begin, end); });
+    c.ParallelFor(positions, WindowCost(d) + 10, [&](int64_t begin, int64_t end) {
+      if constexpr (std::is_same_v<T, float>)
+        if (!d.pools_depth()) return Dispatch<MaxPositions>(&d, in, to, begin, end);
+      AnyMaxPositions(d, in, to, begin, end);
+    });
     return {};
   }
 };
@@ -167,6 +229,19 @@ Result<Tensor> ArgMaxima(KernelCtx& c, const PoolDims& d, const Shape& out) {
   return from;
 }
 
+// Windows of different images do not overlap, so the images are processed in parallel.
+void AddGradients(KernelCtx& c, const PoolDims& d, const float* in, const float* dy, float* dx) {
+  const int64_t each = d.rows.out * d.columns.out, n = d.channels;
+  if (!each || !n) return;
+  c.ParallelFor(d.batch, static_cast<double>(each) * (WindowCost(d) + 20),
+                [&](int64_t b, int64_t e) {
+                  std::vector<float> scratch(static_cast<size_t>(2 * n));
+                  for (int64_t image = b; image < e && !c.cancelled(); ++image)
+                    Dispatch<MaxGradPositions>(&d, in, dy, dx, image * each, (image + 1) * each,
+                                               scratch.data(), scratch.data() + n);
+                });
+}
+
 struct MaxPoolGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -177,9 +252,14 @@ struct MaxPoolGrad {
     Shape shape;
     TENSH_RETURN_IF_ERROR(MakePool(w, in.shape(), d, shape));
     TENSH_RETURN_IF_ERROR(CheckGradient(d, shape, c.in(1), grad, shape));
-    TENSH_ASSIGN(Tensor from, ArgMaxima<T>(c, d, shape));
     TENSH_OUTPUT(dx, c.Output(0, in.shape()));
     std::fill_n(dx->data<T>(), dx->num_elements(), T{0});
+    if constexpr (std::is_same_v<T, float>)
+      if (!d.pools_depth()) {
+        AddGradients(c, d, in.data<float>(), grad.data<float>(), dx->template data<float>());
+        return {};
+      }
+    TENSH_ASSIGN(Tensor from, ArgMaxima<T>(c, d, shape));
     const int64_t n = from.num_elements();
     for (int64_t i = 0; i < n; ++i) {
       const int64_t at = from.data<int64_t>()[i];
