@@ -1,6 +1,7 @@
 // Trigonometric and hyperbolic functions and their inverses.
 #include <cmath>
 
+#include "ops/math/elementwise/vec_math.h"
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
@@ -25,8 +26,41 @@ TENSH_LIBM_KERNEL(Acos, acos);
 TENSH_LIBM_KERNEL(Atan, atan);
 TENSH_LIBM_KERNEL(Sinh, sinh);
 TENSH_LIBM_KERNEL(Cosh, cosh);
-TENSH_LIBM_KERNEL(Erf, erf);
 #undef TENSH_LIBM_KERNEL
+
+// erf(x) = x * P(x^2) / Q(x^2), with Eigen's coefficients. The result is exactly 1 from the limit on.
+struct VecErf {
+  template <class T>
+  static constexpr bool kVector = std::is_same_v<T, float>;
+  TENSH_ALWAYS_INLINE static float Vector(float x) {
+    constexpr float kLimit = 3.832506856900711f;
+    const float x2 = x * x;
+    float p = x2 * 2.1237322e-06f + 2.8619796e-04f;
+    p = x2 * p + 3.6580483e-03f;
+    p = x2 * p + 5.2433021e-02f;
+    p = x2 * p + 1.8741608e-01f;
+    p = x2 * p + 1.1283791e+00f;
+    float q = x2 * 3.8918573e-05f + 1.1432960e-03f;
+    q = x2 * q + 1.4752088e-02f;
+    q = x2 * q + 1.1294568e-01f;
+    q = x2 * q + 4.9942580e-01f;
+    q = x2 * q + 1.0f;
+    const float y = x * p / q;
+    const float above = vec::Pick(x >= kLimit, 1.0f, y);
+    return vec::Pick(x <= -kLimit, -1.0f, above);
+  }
+  template <class T>
+  static T Libm(T x) {
+    return std::erf(x);
+  }
+};
+
+struct Erf {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    return MapVector<T, VecErf>(c);
+  }
+};
 
 Status SinGrad(GradScope& g) { return g.Return({g.Mul(g.dy(), g.Op("Cos", {Conj(g, g.x(0))}))}); }
 Status CosGrad(GradScope& g) {
