@@ -1,11 +1,13 @@
 // Unique, UniqueWithCounts and DynamicPartition, in all versions.
 #include <algorithm>
+#include <cstring>
 #include <string_view>
 #include <unordered_map>
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
+#include "runtime/base/random.h"
 
 namespace tensh::ops {
 namespace {
@@ -22,14 +24,6 @@ std::string KeyOf(const Tensor& t, int64_t begin, int64_t n) {
   return key;
 }
 
-// Both zeros have the same key. NaN is not equal to anything, not even to itself.
-template <class T>
-void FloatKey(const Tensor& t, int64_t i, std::string& key, bool& nan) {
-  const T v = t.data<T>()[i];
-  nan = v != v;
-  if (v == T{0}) key.assign(sizeof(T), '\0');
-}
-
 void PutIndex(Tensor& t, int64_t i, int64_t value) {
   if (t.dtype() == DType::kInt64)
     t.data<int64_t>()[i] = value;
@@ -42,25 +36,100 @@ struct Found {
   std::vector<int64_t> first, index, count;
 };
 
+// A hash table of numbers of up to eight bytes, in order of their first occurrence. Numbers that
+// share a place are found one after another, so the hash is seeded: no input makes them many.
+class NumberTable {
+ public:
+  NumberTable() : entries_(64, Entry{0, -1}) {}
+
+  // Returns the position of a number among those that were added, and adds it if it is new.
+  int64_t Find(uint64_t number) {
+    Entry& entry = PlaceOf(number);
+    if (entry.position >= 0) return entry.position;
+    const int64_t position = size_++;
+    entry = {number, position};
+    if (static_cast<size_t>(size_) * 2 > entries_.size()) Grow();
+    return position;
+  }
+  // Counts a number that is equal to no other.
+  int64_t AddAlone() { return size_++; }
+
+ private:
+  struct Entry {
+    uint64_t number;
+    int64_t position;  // -1 if the entry is free
+  };
+
+  Entry& PlaceOf(uint64_t number) {
+    const size_t mask = entries_.size() - 1;
+    uint64_t hash = (number ^ number >> 32 ^ seed_) * 0x9E3779B97F4A7C15u;
+    hash = (hash ^ hash >> 32) * seed_;
+    size_t at = static_cast<size_t>(hash >> 32) & mask;
+    while (entries_[at].position >= 0 && entries_[at].number != number) at = (at + 1) & mask;
+    return entries_[at];
+  }
+  void Grow() {
+    std::vector<Entry> old(entries_.size() * 4, Entry{0, -1});
+    old.swap(entries_);
+    for (const Entry& entry : old)
+      if (entry.position >= 0) PlaceOf(entry.number) = entry;
+  }
+
+  static uint64_t Seed() {
+    static const uint64_t seed = SystemRandom() | 1;
+    return seed;
+  }
+
+  const uint64_t seed_ = Seed();
+  std::vector<Entry> entries_;  // a power of two of them
+  int64_t size_ = 0;
+};
+
+// FindUnique for single numbers, read as bit patterns. Both zeros are equal, and NaN is equal to
+// nothing.
+template <class Bits, class T = Bits>
+Found FindUniqueNumbers(const Tensor& x) {
+  const Bits* bits = static_cast<const Bits*>(x.raw());
+  const int64_t n = x.num_elements();
+  Found f;
+  f.index.resize(static_cast<size_t>(n));
+  NumberTable table;
+  for (int64_t i = 0; i < n; ++i) {
+    Bits number = 0;
+    std::memcpy(&number, bits + i, sizeof(Bits));
+    T value;
+    std::memcpy(&value, &number, sizeof(T));
+    if (value == T{0}) number = 0;
+    const int64_t place = value == value ? table.Find(number) : table.AddAlone();
+    if (place == static_cast<int64_t>(f.first.size())) {
+      f.first.push_back(i);
+      f.count.push_back(0);
+    }
+    ++f.count[static_cast<size_t>(place)];
+    f.index[static_cast<size_t>(i)] = place;
+  }
+  return f;
+}
+
 Found FindUnique(const Tensor& x, int64_t outer, int64_t n, int64_t inner) {
+  if (outer == 1 && inner == 1) {
+    if (x.dtype() == DType::kFloat) return FindUniqueNumbers<uint32_t, float>(x);
+    if (x.dtype() == DType::kDouble) return FindUniqueNumbers<uint64_t, double>(x);
+    if (x.dtype() == DType::kInt32) return FindUniqueNumbers<uint32_t>(x);
+    if (x.dtype() == DType::kInt64) return FindUniqueNumbers<uint64_t>(x);
+  }
   Found f;
   f.index.resize(static_cast<size_t>(n));
   std::unordered_map<std::string, int64_t> seen;
   for (int64_t i = 0; i < n; ++i) {
     std::string key;
-    bool nan = false;
     if (outer == 1) {
       key = KeyOf(x, i * inner, inner);
     } else {
       for (int64_t o = 0; o < outer; ++o) key += KeyOf(x, (o * n + i) * inner, inner);
     }
-    if (inner == 1 && outer == 1) {
-      if (x.dtype() == DType::kFloat) FloatKey<float>(x, i, key, nan);
-      if (x.dtype() == DType::kDouble) FloatKey<double>(x, i, key, nan);
-    }
     const int64_t next = static_cast<int64_t>(f.first.size());
-    int64_t place = next;
-    if (!nan) place = seen.try_emplace(std::move(key), next).first->second;
+    const int64_t place = seen.try_emplace(std::move(key), next).first->second;
     if (place == next) {
       f.first.push_back(i);
       f.count.push_back(0);
