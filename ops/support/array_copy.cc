@@ -113,21 +113,42 @@ void ForEachOuter(const BoxCopy& box, int rank, Fn fn) {
   }
 }
 
-// Copies the last two dimensions in tiles, so that both sides use whole cache lines. Requires that
-// each side is contiguous in one of the two.
+// Copies dst[i * dst_row + j] = src[j * src_row + i] for i < rows and j < columns. A block of whole
+// cache lines goes through a buffer, because rows that are a power of two apart share their place in
+// the cache, where they would replace each other.
+template <class E>
+void TransposeTile(E* dst, int64_t dst_row, const E* src, int64_t src_row, int64_t rows,
+                   int64_t columns) {
+  constexpr int64_t kBlock = std::is_trivially_copyable_v<E> ? 64 / sizeof(E) : 0;
+  if constexpr (kBlock > 0)
+    if (rows == kBlock && columns == kBlock) {
+      E block[kBlock * kBlock], line[kBlock];
+      for (int64_t j = 0; j < kBlock; ++j)
+        std::memcpy(block + j * kBlock, src + j * src_row, sizeof line);
+      for (int64_t i = 0; i < kBlock; ++i) {
+        // The line is stored at once: single elements would fill the CPU's queue of stores.
+        for (int64_t j = 0; j < kBlock; ++j) line[j] = block[j * kBlock + i];
+        std::memcpy(dst + i * dst_row, line, sizeof line);
+      }
+      return;
+    }
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j) dst[i * dst_row + j] = src[j * src_row + i];
+}
+
+// Copies the last two dimensions in tiles, so that both sides use whole cache lines and few pages at
+// a time. Requires that the source is contiguous in the first of them and the destination in the last.
 template <class E>
 void CopyTiled(E* dst, const E* src, const BoxCopy& box) {
-  constexpr int64_t kTile = sizeof(E) >= 8 ? 16 : 32;
-  int a = box.rank - 2, b = box.rank - 1;
-  for (int64_t i0 = 0; i0 < box.dims[a]; i0 += kTile) {
-    int64_t i1 = std::min(i0 + kTile, box.dims[a]);
-    for (int64_t j0 = 0; j0 < box.dims[b]; j0 += kTile) {
-      int64_t j1 = std::min(j0 + kTile, box.dims[b]);
-      for (int64_t i = i0; i < i1; ++i)
-        for (int64_t j = j0; j < j1; ++j)
-          dst[i * box.dst[a] + j * box.dst[b]] = src[i * box.src[a] + j * box.src[b]];
-    }
-  }
+  constexpr int64_t kTile = std::is_trivially_copyable_v<E> ? 64 / sizeof(E) : 16, kPages = 64;
+  const int a = box.rank - 2, b = box.rank - 1;
+  const int64_t rows = box.dims[a], columns = box.dims[b];
+  for (int64_t i0 = 0; i0 < rows; i0 += kPages)
+    for (int64_t j0 = 0; j0 < columns; j0 += kPages)
+      for (int64_t i = i0; i < std::min(i0 + kPages, rows); i += kTile)
+        for (int64_t j = j0; j < std::min(j0 + kPages, columns); j += kTile)
+          TransposeTile(dst + i * box.dst[a] + j, box.dst[a], src + i + j * box.src[b], box.src[b],
+                        std::min(kTile, rows - i), std::min(kTile, columns - j));
 }
 
 // Moves the dimension in which the source is contiguous to the last but one position, as CopyTiled
