@@ -2,6 +2,7 @@
 // dy. A task computes some rows of it and some of its columns, over all windows, so that no two tasks
 // write the same element and the order of a sum does not depend on the threads.
 #include <algorithm>
+#include <span>
 
 #include "ops/nn/conv/conv_gemm.h"
 #include "ops/nn/conv/patches.h"
@@ -12,12 +13,18 @@ namespace tensh::ops {
 namespace {
 
 constexpr int64_t kTaskRows = 16 * kTileRows;
-constexpr int64_t kPixels =
-    96;  // windows that are copied at once; copies and tile fit in the L1 cache
+constexpr int64_t kPixels = 96;  // windows that are multiplied at once; the tile is then stored
 
 // The part of a line of a window that belongs to the rows of a task.
 struct Piece {
-  int64_t plane, row, begin, end, to;  // elements [begin, end) go to position `to`
+  int64_t plane, row, begin, end, to;  // elements [begin, end) are rows `to` and following
+  int64_t size() const { return end - begin; }
+};
+
+// Windows in one row of the images. `first` is the number of the first one among those of a block.
+struct RowPart {
+  Patches::Position at;
+  int64_t first, count;
 };
 
 class FilterGrad {
@@ -49,25 +56,141 @@ class FilterGrad {
   void Run(const KernelCtx& c, int64_t task) const {
     const int64_t row = task / columns_ * rows_, column = task % columns_ * width_;
     const int64_t rows = std::min(rows_, patches_.size() - row);
-    const int64_t columns = std::min(width_, n_ - column);
+    Block block(*this, c.allocator(), column, std::min(width_, n_ - column));
     const std::vector<Piece> pieces = PiecesOf(row, row + rows);
-    // Elements behind the last row are multiplied, but not stored.
-    const Scratch<float> windows(c.allocator(), kPixels * rows_);
-    const Scratch<float> panel(c.allocator(), kPixels * width_);
-    std::fill_n(windows.get(), kPixels * rows_, 0.0f);
-    std::fill_n(panel.get(), kPixels * width_, 0.0f);
     Patches::Position at = patches_.At(0);
     for (int64_t p = 0; p < pixels_ && !c.cancelled(); p += kPixels) {
-      const int64_t count = std::min(kPixels, pixels_ - p);
-      for (int64_t i = 0; i < count; ++i, patches_.Next(at)) {
-        CopyWindow(at, pieces, &windows[i * rows_]);
-        CopyFloats(dy_ + (p + i) * n_ + column, columns, &panel[i * width_]);
-      }
-      Multiply(windows.get(), panel.get(), count, rows, columns, df_ + row * n_ + column);
+      block.Begin(at, p, std::min(kPixels, pixels_ - p));
+      for (const Piece& piece : pieces) block.Add(piece, df_ + (row + piece.to) * n_ + column);
     }
   }
 
  private:
+  // Some windows, one after another, and some columns of dy.
+  class Block {
+   public:
+    Block(const FilterGrad& g, Allocator* allocator, int64_t column, int64_t columns)
+        : g_(g),
+          p_(g.patches_),
+          column_(column),
+          columns_(columns),
+          vectors_((columns + g.loops_.lanes - 1) / g.loops_.lanes),
+          inside_(p_.contiguous() ? p_.ColumnsInside() : Patches::Range{0, 0}),
+          whole_(columns == g.n_ && columns == vectors_ * g.loops_.lanes),
+          copy_row_(std::max<int64_t>(kTileRows, std::min(g.rows_, p_.line()))),
+          copies_(allocator, kPixels * copy_row_),
+          panel_(allocator, kPixels * g.width_),
+          copied_dy_(allocator, kPixels * g.width_) {
+      std::fill_n(copies_.get(), kPixels * copy_row_, 0.0f);
+      std::fill_n(panel_.get(), kPixels * g.width_, 0.0f);
+      std::fill_n(copied_dy_.get(), kPixels * g.width_, 0.0f);
+    }
+
+    // Takes `count` windows from `at` on, which moves behind them.
+    void Begin(Patches::Position& at, int64_t first, int64_t count) {
+      count_ = count;
+      dy_ = g_.dy_ + first * g_.n_ + column_;
+      dy_row_ = g_.n_;
+      if (!whole_) {
+        for (int64_t i = 0; i < count; ++i)
+          CopyFloats(dy_ + i * g_.n_, columns_, panel_.get() + i * g_.width_);
+        dy_ = panel_.get();
+        dy_row_ = g_.width_;
+      }
+      parts_.clear();
+      for (int64_t i = 0; i < count;) {
+        const int64_t n = std::min(count - i, p_.columns.out - at.column);
+        parts_.push_back({at, i, n});
+        i += n;
+        at.column += n - 1;
+        p_.Next(at);
+      }
+    }
+
+    // Adds the products of these windows to the rows of a piece.
+    void Add(const Piece& piece, float* out) {
+      runs_.clear();
+      copied_ = 0;
+      if (inside_.begin == inside_.end || piece.size() < kTileRows) {
+        for (const RowPart& part : parts_) CopyAll(piece, part);
+        const OuterRun all{copies_.get(), dy_, count_};
+        return Multiply({&all, 1}, copy_row_, dy_row_, piece.size(), out);
+      }
+      for (const RowPart& part : parts_)
+        if (p_.LineInside(part.at, piece.plane, piece.row)) Take(piece, part);
+      Multiply(runs_, p_.columns.stride * p_.pixel, dy_row_, piece.size(), out);
+      const OuterRun copies{copies_.get(), copied_dy_.get(), copied_};
+      if (copied_) Multiply({&copies, 1}, copy_row_, g_.width_, piece.size(), out);
+    }
+
+   private:
+    // Copies the lines of all windows of a row.
+    void CopyAll(const Piece& piece, const RowPart& part) {
+      Patches::Position at = part.at;
+      const bool inside = p_.LineInside(at, piece.plane, piece.row);
+      for (int64_t i = 0; i < part.count; ++i, ++at.column) {
+        float* to = copies_.get() + (part.first + i) * copy_row_;
+        if (inside)
+          p_.CopyLine(at, piece.plane, piece.row, piece.begin, piece.end, to);
+        else
+          std::fill_n(to, piece.size(), 0.0f);
+      }
+    }
+
+    // Makes a run of the windows of a row that lie inside, and copies the lines of the others.
+    void Take(const Piece& piece, const RowPart& part) {
+      Patches::Position at = part.at;
+      const int64_t end = at.column + part.count;
+      const int64_t from = std::clamp(inside_.begin, at.column, end);
+      const int64_t to = std::clamp(inside_.end, from, end);
+      for (; at.column < end; ++at.column) {
+        const float* dy = dy_ + (part.first + at.column - part.at.column) * dy_row_;
+        if (at.column == from && to > from) {
+          runs_.push_back(
+              {p_.in + p_.Offset(at) + p_.LineOffset(piece.plane, piece.row) + piece.begin, dy,
+               to - from});
+          at.column = to - 1;
+          continue;
+        }
+        p_.CopyLine(at, piece.plane, piece.row, piece.begin, piece.end,
+                    copies_.get() + copied_ * copy_row_);
+        CopyFloats(dy, columns_, copied_dy_.get() + copied_ * g_.width_);
+        ++copied_;
+      }
+    }
+
+    // The last tile of a piece begins earlier if there are fewer rows, and stores only these.
+    void Multiply(std::span<const OuterRun> runs, int64_t a_row, int64_t b_row, int64_t rows,
+                  float* out) const {
+      const auto outer = g_.loops_.outer[vectors_ - 1];
+      for (int64_t r = 0; r < rows; r += kTileRows) {
+        const int64_t offset = std::max<int64_t>(0, std::min(r, rows - kTileRows));
+        outer({.runs = runs.data(),
+               .n_runs = static_cast<int64_t>(runs.size()),
+               .offset = offset,
+               .a_row = a_row,
+               .b_row = b_row,
+               .out = out + r * g_.n_,
+               .out_row = g_.n_,
+               .skip = r - offset,
+               .rows = std::min<int64_t>(kTileRows, rows - r),
+               .columns = columns_});
+      }
+    }
+
+    const FilterGrad& g_;
+    const Patches& p_;
+    const int64_t column_, columns_, vectors_;
+    const Patches::Range inside_;  // the columns of windows whose lines need no copies
+    const bool whole_;             // true if rows of dy need no copies
+    const int64_t copy_row_;
+    const Scratch<float> copies_, panel_, copied_dy_;
+    const float* dy_ = nullptr;
+    int64_t dy_row_ = 0, count_ = 0, copied_ = 0;
+    std::vector<RowPart> parts_;
+    std::vector<OuterRun> runs_;
+  };
+
   std::vector<Piece> PiecesOf(int64_t begin, int64_t end) const {
     std::vector<Piece> pieces;
     const int64_t line = patches_.line();
@@ -78,35 +201,6 @@ class FilterGrad {
       at += n;
     }
     return pieces;
-  }
-
-  void CopyWindow(const Patches::Position& at, const std::vector<Piece>& pieces, float* to) const {
-    const bool inside = patches_.contiguous() && patches_.Inside(at);
-    const float* window = patches_.in + (inside ? patches_.Offset(at) : 0);
-    for (const Piece& p : pieces) {
-      if (inside)
-        CopyFloats(window + patches_.LineOffset(p.plane, p.row) + p.begin, p.end - p.begin,
-                   to + p.to);
-      else if (patches_.LineInside(at, p.plane, p.row))
-        patches_.CopyLine(at, p.plane, p.row, p.begin, p.end, to + p.to);
-      else
-        std::fill_n(to + p.to, p.end - p.begin, 0.0f);
-    }
-  }
-
-  void Multiply(const float* windows, const float* panel, int64_t count, int64_t rows,
-                int64_t columns, float* out) const {
-    const int64_t vectors = (columns + loops_.lanes - 1) / loops_.lanes;
-    for (int64_t r = 0; r < rows; r += kTileRows)
-      loops_.outer[vectors - 1]({.a = windows + r,
-                                 .b = panel,
-                                 .a_row = rows_,
-                                 .b_row = width_,
-                                 .count = count,
-                                 .out = out + r * n_,
-                                 .out_row = n_,
-                                 .rows = std::min<int64_t>(kTileRows, rows - r),
-                                 .columns = columns});
   }
 
   const Patches patches_;

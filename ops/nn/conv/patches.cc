@@ -12,8 +12,15 @@ Patches::Position Patches::At(int64_t index) const {
 
 void Patches::CopyLine(const Position& p, int64_t plane, int64_t row, int64_t begin, int64_t end,
                        float* to) const {
-  const float* from = in + Offset(p) + LineOffset(plane, row);
-  if (contiguous() && ColumnsInside(p)) return CopyFloats(from + begin, end - begin, to);
+  const float* from = in + (Offset(p) + LineOffset(plane, row));
+  if (contiguous()) {  // zeros, a part of the image, zeros
+    const int64_t first = std::clamp(columns.Begin(p.column) * channels, begin, end);
+    const int64_t last = std::clamp(columns.End(p.column) * channels, first, end);
+    std::fill_n(to, first - begin, 0.0f);
+    CopyFloats(from + first, last - first, to + (first - begin));
+    std::fill_n(to + (last - begin), end - last, 0.0f);
+    return;
+  }
   for (int64_t at = begin; at < end;) {
     const int64_t tap = at / channels, channel = at % channels;
     const int64_t n = std::min(channels - channel, end - at);

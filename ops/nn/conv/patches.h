@@ -47,18 +47,24 @@ struct Patches {
   bool contiguous() const {
     return columns.size == 1 || (columns.dilation == 1 && channels == pixel);
   }
-  bool ColumnsInside(const Position& p) const { return Inside(columns, p.column); }
-  bool Inside(const Position& p) const {
-    return Inside(planes, p.plane) && Inside(rows, p.row) && Inside(columns, p.column);
+  // The columns of the windows that lie inside along the columns.
+  struct Range {
+    int64_t begin, end;
+  };
+  Range ColumnsInside() const {
+    const int64_t reach = columns.in - 1 - (columns.size - 1) * columns.dilation + columns.before;
+    const int64_t begin =
+        std::clamp<int64_t>((columns.before + columns.stride - 1) / columns.stride, 0, columns.out);
+    if (reach < 0) return {begin, begin};
+    return {begin, std::clamp(reach / columns.stride + 1, begin, columns.out)};
+  }
+  // True if the window lies inside along the planes and rows.
+  bool LinesInside(const Position& p) const {
+    return Inside(planes, p.plane) && Inside(rows, p.row);
   }
   bool LineInside(const Position& p, int64_t plane, int64_t row) const {
     return planes.Element(p.plane, plane) >= 0 && rows.Element(p.row, row) >= 0;
   }
-  // True if a window can lie partly outside along the columns.
-  bool columns_padded() const {
-    return columns.before > 0 || columns.At(columns.out - 1, columns.size - 1) >= columns.in;
-  }
-
   // Copies elements [begin, end) of a line that lies inside by its plane and row. Padding is 0.
   void CopyLine(const Position& p, int64_t plane, int64_t row, int64_t begin, int64_t end,
                 float* to) const;

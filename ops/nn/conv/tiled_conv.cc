@@ -9,7 +9,7 @@
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kDepth = 512;     // rows of the filter in a block, which is packed at once
+constexpr int64_t kDepth = 1024;    // rows of the filter in a block, which is packed at once
 constexpr int64_t kMostTiles = 64;  // tiles that use a packed block before the next one is packed
 constexpr int64_t kMostLines = 16384;  // pointers to lines of windows that are kept at once
 constexpr int64_t kCopies = 1 << 16;   // floats of lines that are copied at once
@@ -62,7 +62,7 @@ struct Layout {
   int64_t columns = 0, width = 0;  // blocks of outputs, and elements of each
 };
 
-// The buffers of one thread. A task computes `width` outputs of a range of pixels.
+// The buffers of one thread.
 class Worker {
  public:
   // At most `pixels` windows are computed at once.
@@ -72,7 +72,8 @@ class Worker {
         segments_(static_cast<int64_t>(l.segments.size())),
         most_tiles_(std::clamp<int64_t>(kMostLines / (segments_ * kTileRows), 1,
                                         (std::min(kTaskPixels, pixels) - 1) / kTileRows + 1)),
-        copies_size_(p_.columns_padded() || !p_.contiguous()
+        inside_(p_.contiguous() ? p_.ColumnsInside() : Patches::Range{0, 0}),
+        copies_size_(inside_.begin > 0 || inside_.end < p_.columns.out
                          ? std::max(kTileRows * p_.size(),
                                     std::min(kCopies, most_tiles_ * kTileRows * p_.size()))
                          : 0),
@@ -84,60 +85,87 @@ class Worker {
     std::fill_n(zeros_.get(), std::min(kDepth, p_.line()), 0.0f);
   }
 
-  void Run(int64_t column, int64_t begin, int64_t end) {
-    const int64_t first = column * l_.width;
-    const int64_t columns = std::min(l_.width, l_.conv.out_channels - first);
-    const int64_t vectors = (columns + l_.loops.lanes - 1) / l_.loops.lanes;
+  // Computes blocks [first_column, end_column) of the outputs of windows [begin, end).
+  void Run(int64_t first_column, int64_t end_column, int64_t begin, int64_t end) {
     Patches::Position at = p_.At(begin);
     while (begin < end) {
-      const int64_t count = Gather(at, end - begin, first);
+      const int64_t count = Gather(at, end - begin);
       begin += count;
-      for (size_t b = 0; b + 1 < l_.blocks.size(); ++b) {
-        Pack(column, b, vectors * l_.loops.lanes);
-        Multiply(b, count, vectors, columns);
-      }
+      for (int64_t column = first_column; column < end_column; ++column)
+        for (size_t b = 0; b + 1 < l_.blocks.size(); ++b) {
+          Pack(column, b);
+          Multiply(column, b, count);
+        }
     }
   }
 
  private:
+  int64_t ColumnsOf(int64_t column) const {
+    return std::min(l_.width, l_.conv.out_channels - column * l_.width);
+  }
+  int64_t VectorsOf(int64_t column) const {
+    return (ColumnsOf(column) + l_.loops.lanes - 1) / l_.loops.lanes;
+  }
+
   // Finds the lines of up to `limit` windows from `at` on, which moves behind them. Returns the number
   // of windows. Rows of the last tile beyond them repeat its first row.
-  int64_t Gather(Patches::Position& at, int64_t limit, int64_t first_out) {
+  int64_t Gather(Patches::Position& at, int64_t limit) {
     const int64_t most = std::min(limit, most_tiles_ * kTileRows);
     copied_ = 0;
     int64_t n = 0;
-    for (; n < most; ++n, p_.Next(at)) {
-      if (n % kTileRows == 0 && copies_size_ && n && copied_ + kTileRows * p_.size() > copies_size_)
-        break;
-      outs_[n] = OutOf(at) + first_out;
-      const float** lines = &lines_[n / kTileRows * kTileRows * segments_];
-      FindLines(at, lines + n % kTileRows);
+    while (n < most && HasSpace(n)) {
+      n = GatherRow(at, n, most);
+      if (at.column < p_.columns.out) break;
+      --at.column;
+      p_.Next(at);
     }
     for (int64_t r = n; r % kTileRows; ++r) {
       outs_[r] = nullptr;
-      const float** lines = &lines_[r / kTileRows * kTileRows * segments_];
-      for (int64_t s = 0; s < segments_; ++s)
-        lines[s * kTileRows + r % kTileRows] = lines[s * kTileRows];
+      const float** lines = LinesOf(r);
+      const float** first = LinesOf(r / kTileRows * kTileRows);
+      for (int64_t s = 0; s < segments_; ++s) lines[s * kTileRows] = first[s * kTileRows];
     }
     return n;
   }
 
-  float* OutOf(const Patches::Position& at) const {
+  // True if the copies of a tile that begins with window n fit behind the others.
+  bool HasSpace(int64_t n) const {
+    return n % kTileRows || !n || !copies_size_ || copied_ + kTileRows * p_.size() <= copies_size_;
+  }
+  const float** LinesOf(int64_t n) const {
+    return &lines_[n / kTileRows * kTileRows * segments_ + n % kTileRows];
+  }
+
+  // Finds the lines of windows n to `most` - 1, as far as they are in the row of `at`, which moves
+  // behind them. Returns the number of the next window.
+  int64_t GatherRow(Patches::Position& at, int64_t n, int64_t most) {
     const TiledConv& c = l_.conv;
-    return c.out + at.image * c.out_image + at.plane * c.out_plane + at.row * c.out_row +
-           at.column * c.out_column;
+    float* out = c.out + at.image * c.out_image + at.plane * c.out_plane + at.row * c.out_row +
+                 at.column * c.out_column;
+    int64_t base = p_.Offset(at);
+    const bool lines_inside = p_.LinesInside(at);
+    for (; n < most && at.column < p_.columns.out && HasSpace(n); ++n, ++at.column) {
+      outs_[n] = out;
+      const bool direct = at.column >= inside_.begin && at.column < inside_.end;
+      if (direct && lines_inside)
+        PutLines(p_.in + base, LinesOf(n));
+      else
+        FindLines(at, base, direct, LinesOf(n));
+      out += c.out_column;
+      base += p_.columns.stride * p_.pixel;
+    }
+    return n;
   }
 
   // Stores a pointer to each segment of a window, kTileRows apart.
-  void FindLines(const Patches::Position& at, const float** lines) {
-    const int64_t base = p_.Offset(at);
-    const bool direct = p_.contiguous() && p_.ColumnsInside(at);
-    if (direct && p_.Inside(at)) {
-      const float* window = p_.in + base;
-      for (int64_t s = 0; s < segments_; ++s)
-        lines[s * kTileRows] = window + l_.segments[static_cast<size_t>(s)].offset;
-      return;
+  void PutLines(const float* window, const float** lines) const {
+    for (const Segment& segment : l_.segments) {
+      *lines = window + segment.offset;
+      lines += kTileRows;
     }
+  }
+  // Likewise, for a window that may be partly outside. `base` is its offset.
+  void FindLines(const Patches::Position& at, int64_t base, bool direct, const float** lines) {
     for (int64_t s = 0; s < segments_; ++s) {
       const Segment& segment = l_.segments[static_cast<size_t>(s)];
       const float*& line = lines[s * kTileRows];
@@ -155,15 +183,14 @@ class Worker {
     }
   }
 
-  // Packs the rows of the filter in block `block` for `width` outputs, unless they are packed.
-  void Pack(int64_t column, size_t block, int64_t width) {
+  // Packs the rows of the filter in a block for a block of outputs, unless they are packed.
+  void Pack(int64_t column, size_t block) {
     if (packed_column_ == column && packed_block_ == block) return;
     packed_column_ = column;
     packed_block_ = block;
     const TiledConv& c = l_.conv;
-    const int64_t first = column * l_.width;
-    const int64_t columns = std::min(width, c.out_channels - first);
-    const float* filter = c.filter + first * c.filter_out;
+    const int64_t columns = ColumnsOf(column), width = VectorsOf(column) * l_.loops.lanes;
+    const float* filter = c.filter + column * l_.width * c.filter_out;
     float* to = panel_.get();
     for (size_t s = l_.blocks[block]; s < l_.blocks[block + 1]; ++s) {
       const Segment& segment = l_.segments[s];
@@ -195,24 +222,28 @@ class Worker {
         to[k * width + j] = j < columns ? from[j * column + k * row] : 0;
   }
 
-  void Multiply(size_t block, int64_t count, int64_t vectors, int64_t columns) const {
+  void Multiply(int64_t column, size_t block, int64_t count) const {
     const size_t first = l_.blocks[block];
+    const int64_t columns = ColumnsOf(column);
+    const auto product = l_.loops.product[VectorsOf(column) - 1];
     for (int64_t n = 0; n < count; n += kTileRows)
-      l_.loops.product[vectors - 1](
-          {.in = &lines_[n * segments_ + static_cast<int64_t>(first) * kTileRows],
-           .lengths = &l_.lengths[first],
-           .segments = static_cast<int64_t>(l_.blocks[block + 1] - first),
-           .filter = panel_.get(),
-           .out = &outs_[n],
-           .rows = std::min<int64_t>(kTileRows, count - n),
-           .columns = columns,
-           .add = block > 0});
+      product({.in = &lines_[n * segments_ + static_cast<int64_t>(first) * kTileRows],
+               .lengths = &l_.lengths[first],
+               .segments = static_cast<int64_t>(l_.blocks[block + 1] - first),
+               .filter = panel_.get(),
+               .out = &outs_[n],
+               .first = column * l_.width,
+               .rows = std::min<int64_t>(kTileRows, count - n),
+               .columns = columns,
+               .add = block > 0});
   }
 
   const Layout& l_;
   const Patches& p_;
   const int64_t segments_;
-  const int64_t most_tiles_, copies_size_;
+  const int64_t most_tiles_;
+  const Patches::Range inside_;  // the columns of windows whose lines need no copies
+  const int64_t copies_size_;
   int64_t copied_ = 0, packed_column_ = -1;
   size_t packed_block_ = 0;
   const Scratch<const float*> lines_;  // [tile][segment][row]
@@ -226,17 +257,18 @@ void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
   const int64_t pixels = conv.batch * conv.patches.per_image();
   if (!pixels || !conv.out_channels) return;
   const Layout l(conv);
-  // Enough tasks for a few threads. Every task packs the filter.
+  // Enough tasks for a few threads. A task finds its windows once, but packs the filter.
   const int64_t most = (pixels * l.columns / 16 + kTileRows - 1) / kTileRows * kTileRows;
   const int64_t each = std::clamp<int64_t>(most, 8 * kTileRows, kTaskPixels);
-  const int64_t ranges = (pixels + each - 1) / each;
+  const int64_t ranges = (pixels + each - 1) / each, columns = ranges < 8 ? 1 : l.columns;
   const double ns = 0.016 * static_cast<double>(std::min(each, pixels)) *
-                    static_cast<double>(conv.patches.size()) * static_cast<double>(l.width);
-  c.ParallelFor(ranges * l.columns, ns, [&](int64_t begin, int64_t end) {
+                    static_cast<double>(conv.patches.size()) *
+                    static_cast<double>(l.width * columns);
+  c.ParallelFor(ranges * l.columns / columns, ns, [&](int64_t begin, int64_t end) {
     Worker worker(l, each, c.allocator());
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t first = task % ranges * each;
-      worker.Run(task / ranges, first, std::min(first + each, pixels));
+      const int64_t column = task / ranges * columns, first = task % ranges * each;
+      worker.Run(column, column + columns, first, std::min(first + each, pixels));
     }
   });
 }

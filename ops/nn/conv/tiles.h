@@ -22,16 +22,22 @@ struct ProductTile {
   int64_t segments;
   const float* filter;    // each row has as many vectors as the tile
   float* const* out;      // kTileRows pointers
+  int64_t first;          // the offset from each of them
   int64_t rows, columns;  // the part of the tile that is stored
   bool add;               // add to `out` instead of overwriting it
 };
 
-// A sum of outer products: out[r * out_row + j] += sum over p of a[p * a_row + r] * b[p * b_row + j].
-struct OuterTile {
+// A sum of outer products, over the elements p < count of all runs:
+//   out[r * out_row + j] += sum a[offset + p * a_row + skip + r] * b[p * b_row + j]
+struct OuterRun {
   const float *a, *b;
-  int64_t a_row, b_row, count;
+  int64_t count;
+};
+struct OuterTile {
+  const OuterRun* runs;
+  int64_t n_runs, offset, a_row, b_row;
   float* out;
-  int64_t out_row, rows, columns;  // the part of the tile that is stored
+  int64_t out_row, skip, rows, columns;  // the part of the tile that is stored
 };
 
 // `count` outputs of a depthwise convolution whose windows have the same taps, for all channels:
