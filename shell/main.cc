@@ -26,6 +26,8 @@
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
 #include "shell/options.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
 #include "shell/repl.h"
 #include "shell/resume.h"
@@ -183,6 +185,12 @@ int RunProgram(Shell& shell, const CommandLine& line) {
   return RunScript(shell, std::move(text), *line.file == "-" ? "<stdin>" : *line.file);
 }
 
+// Returns the cell that opens a model.
+std::string OpenCell(const std::string& model) {
+  const bool plain = model.find_first_of(" \t\n'\"\\>") == std::string::npos;
+  return "open " + (plain ? model : Repr(MakeStr(model)));
+}
+
 int RunStdin(Shell& shell) {
   std::string text;
   if (const int failed = ReadScript("-", &text)) return failed;
@@ -199,9 +207,14 @@ int RunWith(Shell& shell, const CommandLine& line, bool prompt) {
     code = RunProgram(shell, line);
     shell.options().interactive = prompt;
   }
+  const std::string open = line.model.empty() ? "" : OpenCell(line.model);
   if (prompt)
-    return RunPrompt(
-        shell, {.keeps_cells = !line.sandbox, .startup = line.startup, .resume = line.resume});
+    return RunPrompt(shell, {.keeps_cells = !line.sandbox,
+                             .startup = line.startup,
+                             .resume = line.resume,
+                             .first = open});
+  if (!open.empty())
+    if (const int failed = RunScript(shell, open, "<string>")) return failed;
   return !program || (line.stays && line.file != "-") ? RunStdin(shell) : code;
 }
 
@@ -229,9 +242,9 @@ int Run(CommandLine& line) {
   const bool program = !line.code.empty() || line.file;
   const bool prompt = terminal && (line.stays || !program);
   if (line.resume == "list") return ListResumable();
-  if (line.resume && (!prompt || program || line.sandbox))
+  if (line.resume && (!prompt || program || line.sandbox || !line.model.empty()))
     return UsageError(
-        "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
+        "--resume opens a prompt: it needs a terminal, and no program, model or --sandbox");
   ChooseOutput(&line, prompt, program);
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});

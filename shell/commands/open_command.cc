@@ -69,6 +69,10 @@ void RunOpen(CommandCall& call) {
     throw ValueError(file + " is a script").Type("read " + file);
   if (HasEnding(file, ".index") || HasEnding(file, ".ckpt"))
     throw ValueError(file + " is a checkpoint: values, without a graph").Type("load " + file);
+  for (const char* ending : {".onnx", ".tflite", ".h5", ".keras", ".pt", ".pth"})
+    if (HasEnding(file, ending))
+      throw ValueError(file + " is not a graph of TensorFlow")
+          .Hint("`open` reads .pb, .pbtxt and .meta files and the folders of SavedModels");
   const Value session = call.shell().sessions().Current();
   const GraphHandle graph = CurrentGraph();
   const size_t first = graph.size();

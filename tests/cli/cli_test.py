@@ -125,8 +125,29 @@ class Options(unittest.TestCase):
         self.assertEqual(run([], '1 + 1\n'), (0, '', ''))
         self.assertEqual(run([], 'eval 1 + 1\n'), (0, '2\n', ''))
 
+    def test_a_model_is_opened(self):
+        """`tensh MODEL` reads commands like tensh alone, after it has opened the model."""
+        with tempfile.TemporaryDirectory() as folder:
+            save = ('x = tf.placeholder(tf.float32, [2], name="x"); y = tf.multiply(x, 2., name="y"); s = tf.Session()\n'
+                    'tf.saved_model.simple_save(s, "a model", {"x": x}, {"y": y})\n'
+                    'tf.train.write_graph(s.graph, ".", "g.pb", as_text=False); tf.train.write_graph(s.graph, ".", "g.pbtxt")\n'
+                    'tf.train.export_meta_graph("g.meta")\n')
+            self.assertEqual(run(['-c', save], cwd=folder), (0, '', ''))
+            for model in ('a model', 'g.pb', './g.pbtxt', 'g.meta'):
+                self.assertEqual(run([model], 'eval y feed x=[1, 2]\n', cwd=folder), (0, '[2. 4.]\n', ''), model)
+            for model in ('net.onnx', 'nothing.pb', '.'):
+                code, out, err = run([model], 'print(1)', cwd=folder)
+                self.assertEqual((code, out), (1, ''), model)
+                self.assertIn('Error: ', err)
+            t = Terminal(os.path.join(folder, 'g.pb'))
+            t.expect('[1]> open ' + folder)
+            t.expect('[2]> ')
+            t.send('\x04')
+            self.assertEqual(t.status(), 0)
+
     def test_resume_needs_a_prompt(self):
-        for args in (['--resume'], ['--resume', 'x.py'], ['--resume=1', '-c', '1'], ['--resume', '--sandbox']):
+        for args in (['--resume'], ['--resume', 'x.py'], ['--resume=1', '-c', '1'], ['--resume', '--sandbox'],
+                     ['--resume', 'x.pb']):
             self.assertEqual(run(args)[0], 2, args)
 
 
