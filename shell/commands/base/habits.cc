@@ -46,6 +46,10 @@ constexpr Habit kHabits[] = {
     {"cd", "in Python: import os; os.chdir(DIR)"},
     {"pwd", "in Python: import os; os.getcwd()"},
     {"clear", "Ctrl-L clears the screen"},
+    {":q", "`quit` leaves, as Ctrl-D does"},
+    {"q", "`quit` leaves, as Ctrl-D does"},
+    {"bye", "`quit` leaves, as Ctrl-D does"},
+    {"logout", "`quit` leaves, as Ctrl-D does"},
     {"man", "`help X` describes X"},
 };
 

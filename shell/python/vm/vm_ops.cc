@@ -17,12 +17,15 @@ Value Vm::LoadGlobalSlow(uint32_t index) {
     const bool in_verb = current_ && current_->code->name == "<module>";
     if (in_verb) found = interp_.FindInVerb(name);
     if (!found.is_null()) return found;
+    PyError error = NameError("name '" + name->text() + "' is not defined");
+    const std::vector<std::string> modules = interp_.ModuleNames();
+    if (std::find(modules.begin(), modules.end(), name->view()) != modules.end())
+      throw error.Type("import " + name->text());
     std::vector<std::string> names = interp_.GlobalNames();
     if (in_verb)
       for (std::string& known : interp_.NamesInVerb()) names.push_back(std::move(known));
     for (std::string& builtin : interp_.BuiltinNames()) names.push_back(std::move(builtin));
-    throw NameError("name '" + name->text() + "' is not defined")
-        .Hint(DidYouMean(name->view(), names));
+    throw error.Hint(DidYouMean(name->view(), names));
   }
   globals.builtin(index) = found;
   return found;

@@ -139,6 +139,7 @@ TEST(Names, OfOtherPrompts) {
       {"  cd /tmp", "in Python: import os; os.chdir(DIR)"},
       {"clear", "Ctrl-L clears the screen"},
       {"man tf.add", "`help X` describes X"},
+      {":q", "`quit` leaves, as Ctrl-D does"},
       {"%timeit c", "`bench X` repeats a step and measures it"},
       {"%whos", "`dir()` lists the variables"},
       {"%unknown", "`help` lists the verbs"},
