@@ -82,8 +82,12 @@ GuardId FlowGradients::GuardOf(ValueId v) {
   if (Is(node, OpRole::kEnter)) return kAlways;
   const GuardId guard = guard_[Index(node)];
   if (!Is(node, OpRole::kSwitch)) return guard;
-  const ValueId pred = g_.input(node, 1);
+  ValueId pred = g_.input(node, 1);
   const bool loops = Is(g_.node_of(pred), OpRole::kLoopCond);
+  // tf.cond decides some of its Switches by the predicate and others by an Identity of it.
+  const ValueId named = pred;
+  while (Is(g_.node_of(pred), OpRole::kIdentity)) pred = g_.input(g_.node_of(pred), 0);
+  if (pred != named) pred_id_.emplace(Index(pred), named);
   return guards_.And(guard, {Index(pred), loops ? frame_of_[Index(node)] : 0, g_.index_of(v) == 1});
 }
 
@@ -109,6 +113,11 @@ void FlowGradients::FindGuard(NodeId node) {
     entry = guards_.And(entry, all);
   if (Is(node, OpRole::kExit)) all = entry;
   guard_.push_back(Is(node, OpRole::kControlTrigger) ? kAlways : all);
+}
+
+Out FlowGradients::Predicate(const Literal& literal) const {
+  const auto known = pred_id_.find(literal.pred);
+  return Out{known == pred_id_.end() ? literal.pred : Index(known->second)};
 }
 
 // Returns the predicate that decides which of a Merge's two inputs exists.
@@ -262,7 +271,7 @@ Result<Out> FlowGradients::Pop(Loop& loop, Out stack, Out v, const std::string& 
   const Guards::Set guard = guards_.Get(GuardOf(ValueId{v.id}));
   for (const Literal& l : guard) {
     if (l.loop) continue;
-    TENSH_ASSIGN(Out pred, RealValue(loop, Out{l.pred}, scope));
+    TENSH_ASSIGN(Out pred, RealValue(loop, Predicate(l), scope));
     TENSH_ASSIGN(Out both, Node(loop.backward, "Switch", {handle, pred}, scope, "Switch"));
     handle = l.branch ? Second(both) : both;
   }

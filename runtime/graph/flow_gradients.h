@@ -77,6 +77,8 @@ class FlowGradients : public NodePlacer {
   GuardId GuardOf(ValueId v);
   void FindGuard(NodeId node);
   std::optional<Literal> MergePredicate(NodeId merge);
+  // Returns the value of a literal's predicate that other nodes use.
+  Out Predicate(const Literal& literal) const;
   uint32_t OutFrame(ValueId v) const;
   Status AddLoop(uint32_t frame);
   Result<Out> CountForward(Loop& loop);
@@ -126,6 +128,7 @@ class FlowGradients : public NodePlacer {
   std::vector<uint32_t> frame_of_;  // By node.
   std::vector<GuardId> guard_;      // By node.
   Guards guards_;
+  std::map<uint32_t, ValueId> pred_id_;  // By predicate: an Identity of it that Switches use.
   std::deque<Loop> loops_;
   std::map<std::pair<uint32_t, uint32_t>, Out> entered_;  // By frame and value.
 };

@@ -313,7 +313,7 @@ Result<std::vector<Out>> FlowGradients::MergeGradient(NodeId node, const std::st
     return std::vector<Out>{both, Second(both)};
   }
   if (auto literal = MergePredicate(node)) {
-    TENSH_ASSIGN(Out pred, Into(frame, Out{literal->pred}, scope));
+    TENSH_ASSIGN(Out pred, Into(frame, Predicate(*literal), scope));
     TENSH_ASSIGN(Out both, Node(frame, "Switch", {dy, pred}, scope, "cond_grad"));
     if (literal->branch) return std::vector<Out>{Second(both), both};
     return std::vector<Out>{both, Second(both)};
