@@ -2,7 +2,7 @@
 import os
 import _onnx
 from _library.onnx_graph import Translator, shape_of
-from _library.onnx_rules import RULES
+from _library.onnx_rules import RULES, TooLarge
 from _library.onnx_sequence import Sequence
 
 _LONGEST = 12  # the number of inputs, outputs and operators that the summary lists
@@ -26,7 +26,7 @@ def open_model(path, scope='', inputs=None):
     translator = Translator(model, os.path.dirname(path) or '.', prefix, inputs or {})
     try:
         translator.translate()
-    except ValueError as e:
+    except (ValueError, TooLarge) as e:
         raise ValueError('%s: %s' % (path, e))
     return translator
 

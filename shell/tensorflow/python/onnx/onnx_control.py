@@ -1,5 +1,5 @@
 """Rules of ONNX: If, Loop and Scan, as the conditionals and loops of TensorFlow 1."""
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar
+from _library.onnx_rules import rule, Refused, const, ints, rank, dims, limited, scalar
 from _library.onnx_sequence import Sequence, Optional, common
 
 
@@ -107,6 +107,7 @@ def _scan_batches(n, lengths, *values):
     batch = values[0].shape.as_list()[0]
     if batch is None:
         raise Refused('the size of its batch is not known before a run')
+    limited(batch, 1000, 'a batch')
     rows = [_scan(n, *[v[b] for v in values]) for b in range(batch)]
     return [tf.stack(row, 0) for row in zip(*rows)]
 

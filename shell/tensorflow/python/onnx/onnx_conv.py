@@ -4,7 +4,7 @@ ONNX has the channels second, and the kernels of the CPU have them last. n.chann
 order; if the node that made it also computed in this order, nothing is transposed.
 """
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, with_rank, dims, like, product
+from _library.onnx_rules import rule, Refused, const, ints, rank, with_rank, dims, like, limited, product, fold
 from _library.onnx_array import pad
 from _library.onnx_math import cast
 
@@ -82,6 +82,7 @@ def pad_last(n, x, before, after, value=0):
 def convolve(n, x, w, window, groups):
     """Convolves a channels-last tensor. The filter has the order of ONNX, [out, in / groups, ...]."""
     d = len(window.kernel)
+    limited(groups, w.shape.as_list()[0] or 1, 'a group count')
     w = n.filter(w)
     strides, dilations = [1] + window.strides + [1], [1] + window.dilations + [1]
     before, after = window.before, window.after
@@ -149,7 +150,7 @@ def _transposed(x, w, sizes, window):
 @rule('ConvTranspose')
 def _conv_transpose(n, x, w, bias=None):
     window = Window(n, with_rank(x, rank(w)), _kernel(n, w))
-    d, groups = len(window.kernel), n.get('group', 1)
+    d, groups = len(window.kernel), limited(n.get('group', 1), w.shape.as_list()[0] or 1, 'a group count')
     more = n.get('output_padding', None) or [0] * d
     full = [(e - 1) * s + span for e, s, span in zip(window.extents, window.strides, window.spans)]
     out = n.get('output_shape', None)
@@ -180,14 +181,14 @@ def _conv_transpose(n, x, w, bias=None):
 
 # ---- pools ----
 
-def _slices(x, window):
-    """For each element of the window, the elements of the padded, channels-last input that it meets."""
-    found = []
-    for place in np.ndindex(*window.kernel):
-        index = [slice(None)]
-        for at, count, stride, dilation in zip(place, window.counts(), window.strides, window.dilations):
-            start = int(at) * dilation
-            index.append(slice(start, start + (count - 1) * stride + 1, stride))
+def _slices(x, window, a):
+    """For each element of the window in spatial dimension a, the elements of a padded, channels-last tensor that it
+    meets."""
+    limited(window.kernel[a], 4096, 'a dilated window')
+    count, stride, found = window.counts()[a], window.strides[a], []
+    for place in range(window.kernel[a]):
+        start = place * window.dilations[a]
+        index = [slice(None)] * (a + 1) + [slice(start, start + (count - 1) * stride + 1, stride)]
         found.append(x[tuple(index)])
     return found
 
@@ -196,11 +197,9 @@ def _pool(x, window, largest):
     """The largest or mean element of each window of a padded, channels-last tensor."""
     d = len(window.kernel)
     if any(v != 1 for v in window.dilations) or d > 3 or largest and x.dtype == tf.int8:
-        parts = _slices(x, window)
-        total = parts[0]
-        for part in parts[1:]:
-            total = tf.maximum(total, part) if largest else total + part
-        return total if largest else total / like(len(parts), x)
+        for a in range(d)[::-1]:
+            x = fold(tf.maximum if largest else tf.add, _slices(x, window, a))
+        return x if largest else x / like(product(window.kernel), x)
     options = dict(ksize=[1] + _two(window.kernel, 1) + [1], strides=[1] + _two(window.strides, 1) + [1], padding='VALID')
     if d == 3:
         f = tf.raw_ops.MaxPool3D if largest else tf.raw_ops.AvgPool3D
@@ -243,11 +242,13 @@ def _max_places(n, x, window, padded, after):
         places = places + line * stride
         stride = stride * count
     places = pad_last(n, places, window.before, after)
-    values, indices = _slices(padded, window), _slices(places, window)
-    best, at = values[0], indices[0]
-    for value, index in zip(values[1:], indices[1:]):
-        more = value > best
-        best, at = tf.where(more, value, best), tf.where(more, index, at)
+    best, at = padded, places
+    for a in range(d)[::-1]:  # of equal elements, the first in row-major order remains
+        values, indices = _slices(best, window, a), _slices(at, window, a)
+        best, at = values[0], indices[0]
+        for value, index in zip(values[1:], indices[1:]):
+            more = value > best
+            best, at = tf.where(more, value, best), tf.where(more, index, at)
     r = d + 2
     return tf.transpose(at, [0, r - 1] + list(range(1, r - 1)))
 

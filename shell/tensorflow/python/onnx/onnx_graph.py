@@ -5,7 +5,7 @@ a name scope of that name.
 """
 import numpy as np
 import _onnx
-from _library.onnx_rules import RULES, Refused, find_rule, dtype_of, const, channels_last, channels_first
+from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last, channels_first
 from _library import onnx_array, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_nn, onnx_quantized, onnx_recurrent
 from _library import onnx_reduce, onnx_sequence, onnx_signal, onnx_text
 from _library.onnx_sequence import Sequence, Optional
@@ -17,6 +17,7 @@ _ELEMENTWISE = set('Relu Sigmoid Tanh LeakyRelu Clip HardSwish HardSigmoid Elu S
 # Ops that compute extents from extents.
 _FROM_EXTENTS = set('StridedSlice GatherV2 Pack ConcatV2 Cast ExpandDims Squeeze Identity Mul FloorDiv TruncateDiv Div '
                     'AddV2 Add Sub Reshape Max Prod Minimum Maximum Slice Unpack Split SplitV'.split())
+_DEEPEST, _MOST = 16, 100000  # graphs and functions in each other; nodes, with those of functions written out
 _COPIES = set('Pack ConcatV2 ExpandDims Identity Reshape Squeeze Cast'.split())
 
 
@@ -29,7 +30,7 @@ class Names(object):
     """The node names of ONNX values. Each value has one, which depends only on the model."""
 
     def __init__(self):
-        self.taken = set()
+        self.taken = {}  # the number to try next, by name
         self.changed = 0
 
     def make(self, name, prefix=''):
@@ -41,11 +42,12 @@ class Names(object):
         base = 'v' + base if not base or base[0].isdigit() else base
         self.changed += base != plain
         base = prefix + base
-        made, count = base, 0
+        made, count = base, self.taken.get(base, 0)
         while made in self.taken:
-            count += 1
             made = '%s_%d' % (base, count)
-        self.taken.add(made)
+            count += 1
+        self.taken[base] = max(count, 1)
+        self.taken[made] = 1
         return made
 
 
@@ -201,7 +203,7 @@ class Translator(object):
         self.opsets = {_domain(o.domain): o.version for o in model.opset_import}
         self.functions = {(_domain(f.domain), f.name): f for f in model.functions}
         self.types, self.declared, self.refused, self.depth = {}, {}, [], 0
-        self.node_names, self.scratch = {}, 0
+        self.count, self.scratch = 0, 0
         self.feeds, self.fetches, self.parameters = [], [], 0
 
     def version(self, domain, scope):
@@ -322,9 +324,7 @@ class Translator(object):
     def subgraph(self, graph, scope, inputs):
         # Names are unique in a graph and those around it, so the subgraph needs no scope of its own.
         inner = Scope(scope, scope.prefix, scope.opsets, scope.attributes)
-        self.depth += 1
-        if self.depth > 32:
-            raise Refused('graphs nest more than 32 deep')
+        self._deeper('graphs nest')
         try:
             self._note_types(graph)
             for info, value in zip(graph.input, inputs):
@@ -339,6 +339,11 @@ class Translator(object):
                     for info, v in zip(graph.output, outs)]
         finally:
             self.depth -= 1
+
+    def _deeper(self, what):
+        if self.depth >= _DEEPEST:
+            raise Refused('%s more than %d deep' % (what, _DEEPEST))
+        self.depth += 1
 
     def dry_run(self, graph, scope, kinds):
         names, refused, self.names = self.names, list(self.refused), Names()
@@ -364,6 +369,9 @@ class Translator(object):
         wanted = [o for o in proto.output if o]
         if not wanted:
             return
+        self.count += 1
+        if self.count > _MOST:
+            raise TooLarge('it has more than %d nodes, with those of its functions and loops' % _MOST)
         legal = {o: self.names.make(o, scope.prefix) for o in wanted}
         name = legal[wanted[0]]
         n = Node(self, proto, scope, name, legal[proto.output[0]] + '/' if proto.output[0] else None)
@@ -425,9 +433,6 @@ class Translator(object):
 
     def _call(self, function, n, inputs):
         """Adds the nodes of a function of the model."""
-        self.depth += 1
-        if self.depth > 32:
-            raise Refused('functions call each other more than 32 deep')
         attributes = {a.name: a for a in function.attribute_proto}
         attributes.update({a.name: n._attribute(a.name) for a in n.proto.attribute})
         opsets = {_domain(o.domain): o.version for o in function.opset_import} or n.scope.opsets
@@ -435,6 +440,7 @@ class Translator(object):
         for name, value in zip(function.input, inputs):
             inner.values[name] = value
         inner.last.update(n.scope.last)
+        self._deeper('functions call each other')
         try:
             self._nodes(function.node, inner, None)
         finally:

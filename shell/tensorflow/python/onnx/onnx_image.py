@@ -1,6 +1,6 @@
 """Rules of ONNX: resizing, sampling, and boxes."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, axis_of
+from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, limited, product
 from _library.onnx_sequence import Sequence
 
 
@@ -375,6 +375,9 @@ def _deform_conv(n, x, w, offset, bias=None, mask=None):
     channels = x.shape.as_list()[1]
     if channels is None:
         raise Refused('the number of its channels is not known before a run')
+    limited(parts, channels, 'an offset_group')
+    limited(groups, channels, 'a group')
+    limited(product(kernel), 4096, 'a kernel')
     sampled = []
     for part in range(parts):
         py, pz = y + offset[:, part, :, 0], z + offset[:, part, :, 1]  # [batch, points, rows, columns]

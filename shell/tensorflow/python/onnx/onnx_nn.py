@@ -1,6 +1,6 @@
 """Rules of ONNX: normalization over channels, losses, and the optimizers of training graphs."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, product
+from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, limited
 
 
 def _per_channel(v, x):
@@ -61,7 +61,7 @@ def _group_normalization(n, x, scale, bias):
 
 @rule('LRN')
 def _lrn(n, x):
-    size = n.get('size', 1)
+    size = limited(n.get('size', 1), 1000, 'a size')
     before = (size - 1) // 2
     squares = tf.pad(x * x, [[0, 0], [before, size - 1 - before]] + [[0, 0]] * (rank(x) - 2))
     channels = dims(x)[1]

@@ -24,6 +24,10 @@ class Refused(Exception):
     """A node that cannot be translated. The message says why."""
 
 
+class TooLarge(Exception):
+    """A model that describes more nodes than can be added."""
+
+
 def rule(names, since=1, domain=''):
     def add(f):
         for name in names.split():
@@ -84,6 +88,13 @@ def dims(x):
         return known
     shape = tf.shape(x)
     return [shape[i] if d is None else d for i, d in enumerate(known)]
+
+
+def limited(value, most, what):
+    """An attribute that decides how many nodes a rule adds."""
+    if not 0 < value <= most:
+        raise Refused('%s of %d is not supported; 1 to %d are' % (what, value, most))
+    return value
 
 
 def product(values):

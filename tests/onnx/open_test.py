@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""The verb `open` on ONNX models: what it prints, names, operators that are missing, functions, data in other files.
+
+    python3 tests/onnx/open_test.py --tensh build/tensh
+"""
+import os
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from onnx_file import FLOAT, INT64, attribute, field, graph, model, node, tensor, value
+
+TENSH = ''
+
+
+def linear(opset=17):
+    """y = relu(x w + b), with names that are not legal in TensorFlow."""
+    return model(graph([node('MatMul', ['x', 'onnx::w_1'], ['/mm']), node('Add', ['/mm', '7'], ['sum:0']),
+                        node('Relu', ['sum:0'], ['y'])], [value('x', ['batch', 3])], [value('y', ['batch', 2])],
+                       [tensor('onnx::w_1', [3, 2], [1, 2, 3, 4, 5, 6]), tensor('7', [2], [-100, .5])]), opset)
+
+
+class OpenTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def write(self, data, name='m.onnx'):
+        path = os.path.join(self.folder.name, name)
+        with open(path, 'wb') as f:
+            f.write(data)
+        return path
+
+    def run_lines(self, *lines, code=0, options=()):
+        """Types the lines, and returns (stdout, stderr)."""
+        done = subprocess.run([TENSH, '--keep-going', *options], input='\n'.join(lines) + '\n', capture_output=True, text=True,
+                              timeout=60, cwd=self.folder.name)
+        self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+        return done.stdout, done.stderr
+
+    def about(self, data):
+        self.write(data)
+        return self.run_lines("from _library import onnx; print(onnx.describe(onnx.open_model('m.onnx')))")[0]
+
+    def test_values(self):
+        self.write(linear())
+        out, _ = self.run_lines('open m.onnx', 'eval y feed x=[[1., 1., 1.]]', 'eval sum, mm feed x=[[1., 1., 1.]]')
+        self.assertEqual(out, '[[ 0.  12.5]]\n[[-91.   12.5]]\n[[ 9. 12.]]\n')
+
+    def test_as_and_twice(self):
+        self.write(linear())
+        out, _ = self.run_lines('open m.onnx as left', 'open m.onnx as right', 'eval right/y feed right/x=[[0., 0., 0.]]')
+        self.assertEqual(out, '[[0.  0.5]]\n')
+        _, err = self.run_lines('open m.onnx', 'open m.onnx', code=1)
+        self.assertIn('open m.onnx as NAME', err)
+
+    def test_summary(self):
+        about = self.about(linear())
+        for line in ('ONNX by tests 1.0 · opset 17 · 3 operators · 8 parameters', 'input   x  f32[batch,3]',
+                     'output  y  f32[batch,2]', 'ops     Add 1 · MatMul 1 · Relu 1', 'names   2 were changed',
+                     'try     eval y feed x=np.zeros([1, 3], np.float32)'):
+            self.assertIn(line, about)
+        line = about[about.index('try     ') + 8:].split('\n')[0]
+        self.assertEqual(self.run_lines('open m.onnx', line)[0], '[[0.  0.5]]\n')
+
+    def test_initializers_are_tensors(self):
+        self.write(linear())
+        out, _ = self.run_lines('open m.onnx', 'eval v7', 'eval onnx__w_1')
+        self.assertEqual(out, '[-100.     0.5]\n[[1. 2.]\n [3. 4.]\n [5. 6.]]\n')
+
+    def test_missing_operator(self):
+        data = model(graph([node('Foo', ['x'], ['f'], name='odd', domain='my.ops'), node('Neg', ['f'], ['y']),
+                            node('Abs', ['x'], ['z'])], [value('x', [2])], [value('y', [2]), value('z', [2])]))
+        about = self.about(data)
+        self.assertIn("missing node 'odd': ONNX operator Foo of my.ops, version 1: this operator is not supported. It "
+                      "blocks: y.", about)
+        out, err = self.run_lines('open m.onnx', 'eval z feed x=[-1., 2.]', 'eval y feed x=[1., 2.]', 'eval y feed f=[1., 2.]',
+                                  code=1)
+        self.assertEqual(out, '[1. 2.]\n[-1. -2.]\n')
+        self.assertIn("UnimplementedError: node 'odd': ONNX operator Foo of my.ops", err)
+        self.assertIn('feed f=', err)
+
+    def test_versions(self):
+        # The axes of Squeeze are an attribute up to version 12 and an input from version 13 on.
+        old = model(graph([node('Squeeze', ['x'], ['y'], axes=[0])], [value('x', [1, 2])], [value('y', [2])]), 11)
+        new = model(graph([node('Squeeze', ['x', 'a'], ['y'])], [value('x', [1, 2])], [value('y', [2])],
+                          [tensor('a', [1], [0], INT64)]), 13)
+        for data in (old, new):
+            self.write(data)
+            self.assertEqual(self.run_lines('open m.onnx', 'eval y feed x=[[1., 2.]]')[0], '[1. 2.]\n')
+
+    def test_if(self):
+        one = graph([node('Neg', ['x'], ['t'])], [], [value('t', [2])])
+        two = graph([node('Abs', ['x'], ['e'])], [], [value('e', [2])])
+        self.write(model(graph([node('If', ['c'], ['y'], then_branch=one, else_branch=two)],
+                               [value('c', [], 9), value('x', [2])], [value('y', [2])])))
+        out, _ = self.run_lines('open m.onnx', 'eval y feed c=True, x=[-1., 2.]', 'eval y feed c=False, x=[-1., 2.]')
+        self.assertEqual(out, '[ 1. -2.]\n[1. 2.]\n')
+
+    def test_loop(self):
+        body = graph([node('Add', ['s', 'x'], ['t']), node('Identity', ['c'], ['d']), node('Identity', ['t'], ['u'])],
+                     [value('i', [], INT64), value('c', [], 9), value('s', [2])],
+                     [value('d', [], 9), value('t', [2]), value('u', [2])])
+        self.write(model(graph([node('Loop', ['n', '', 'x'], ['last', 'all'], body=body)],
+                               [value('n', [], INT64), value('x', [2])], [value('last', [2]), value('all', ['n', 2])])))
+        out, _ = self.run_lines('open m.onnx', 'eval last, all feed n=2, x=[1., 2.]')
+        self.assertEqual(out, '[3. 6.]\n[[2. 4.]\n [3. 6.]]\n')
+
+    def test_function(self):
+        # Twice(v) = v * factor, where the attribute `factor` of the call is that of a Constant.
+        constant = field(2, ['k']) + field(4, 'Constant') + field(5, field(1, 'value_float') + field(21, 'factor') + field(20, 1))
+        twice = field(1, 'Scale') + field(4, 'v') + field(5, 'w') + field(6, 'factor') + field(7, [
+            constant, node('Mul', ['v', 'k'], ['w'])]) + field(9, field(2, 17)) + field(10, 'mine')
+        self.write(model(graph([node('Scale', ['x'], ['a'], domain='mine', factor=2.),
+                                node('Scale', ['a'], ['y'], domain='mine', factor=3.)],
+                               [value('x', [2])], [value('y', [2])]), functions=[twice], opsets=[('mine', 1)]))
+        self.assertEqual(self.run_lines('open m.onnx', 'eval y, a feed x=[1., 2.]')[0], '[ 6. 12.]\n[2. 4.]\n')
+
+    def test_convolution(self):
+        # A chain of convolutions computes with the channels last; only what is fetched is transposed.
+        w = tensor('w', [1, 1, 1, 1], [2.])
+        nodes = [node('Conv', ['x', 'w'], ['a']), node('Relu', ['a'], ['b']), node('Conv', ['b', 'w'], ['y'])]
+        self.write(model(graph(nodes, [value('x', [1, 1, 1, 2])], [value('y', [1, 1, 1, 2])], [w])))
+        ran = "sql SELECT count(*) AS n FROM events JOIN nodes ON node = name WHERE nodes.op = 'Transpose' --json"
+        out, _ = self.run_lines('open m.onnx', 'eval y, b feed x=[[[[1., -1.]]]]',
+                                'explain analyze y feed x=[[[[1., 1.]]]]', ran)
+        self.assertTrue(out.startswith('[[[[4. 0.]]]]\n[[[[2. 0.]]]]\n'), out)
+        self.assertEqual(out.splitlines()[-1], '[{"n": 2}]')
+
+    def external(self, **place):
+        return model(graph([node('Neg', ['w'], ['y'])], [], [value('y', [2])], [tensor('w', [2], b'', external=place)]))
+
+    def test_external_data(self):
+        self.write(b'....' + tensor('', [2], [1, 2])[-8:], 'w.bin')
+        self.write(self.external(location='w.bin', offset='4', length='8'))
+        self.assertEqual(self.run_lines('open m.onnx', 'eval y')[0], '[-1. -2.]\n')
+
+    def test_external_data_outside(self):
+        secret = self.write(b'12345678', 'secret')
+        os.mkdir(os.path.join(self.folder.name, 'inner'))
+        os.symlink(secret, os.path.join(self.folder.name, 'inner', 'link'))
+        for place in ('../secret', secret, 'link', 'x/../../secret', ''):
+            self.write(self.external(location=place), 'inner/m.onnx')
+            _, err = self.run_lines('open inner/m.onnx', code=1)
+            self.assertIn('outside of the model', err)
+        for place in ({'location': 'none'}, {'location': 'w', 'offset': '1'}, {'location': 'w', 'offset': '-1'},
+                      {'location': 'w', 'length': '4'}, {'location': 'w', 'offset': 'x'}, {'location': '.'}):
+            self.write(b'12345678', 'w')
+            self.write(self.external(**place))
+            _, err = self.run_lines('open m.onnx', code=1)
+            self.assertIn("ValueError: m.onnx: tensor 'w'", err)
+
+    def test_not_a_model(self):
+        for data in (b'', b'hello, world', field(1, 8)):
+            self.write(data)
+            _, err = self.run_lines('open m.onnx', code=1)
+            self.assertRegex(err, 'm.onnx is not an? (valid )?ONNX model')
+        _, err = self.run_lines('open none.onnx', code=1)
+        self.assertIn('No such file', err)
+
+    def test_a_refused_model_adds_nothing(self):
+        self.write(model(graph([node('Neg', ['x'], ['y'])], [value('x', [2])], [value('y', [2]), value('z', [2])])))
+        out, err = self.run_lines('open m.onnx', "print(len(tf.get_default_graph().get_operations()))", code=1)
+        self.assertIn("its output 'z' is not computed by any node", err)
+        self.assertEqual(out, '0\n')
+
+
+if __name__ == '__main__':
+    at = sys.argv.index('--tensh')
+    TENSH = os.path.abspath(sys.argv[at + 1])
+    del sys.argv[at:at + 2]
+    unittest.main()
