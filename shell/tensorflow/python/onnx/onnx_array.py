@@ -328,7 +328,8 @@ def _depth_to_space(n, x):
 def _space_to_depth(n, x):
     size = n.get('blocksize', 1)
     b, c, h, w = dims(x)
-    y = tf.transpose(tf.reshape(x, [b, c, h // size, size, w // size, size]), [0, 3, 5, 1, 2, 4])
+    order = [0, 3, 5, 1, 2, 4] if n.text('mode', 'DCR') == 'DCR' else [0, 1, 3, 5, 2, 4]
+    y = tf.transpose(tf.reshape(x, [b, c, h // size, size, w // size, size]), order)
     return tf.reshape(y, [b, c * size * size, h // size, w // size], name=n.out)
 
 
@@ -435,23 +436,24 @@ def _center_crop_pad(n, x, shape):
 
 @rule('Col2Im')
 def _col2im(n, x, image, block):
-    block = ints(block)
-    if block is None:
-        raise Refused('the value of its block shape is not known before a run')
-    d = len(block)
+    d = len(ints(block)) if ints(block) is not None else block.shape.as_list()[0]
+    if d is None:
+        raise Refused('the number of its spatial dimensions is not known before a run')
+    block = ints(block) or [tf.cast(block[i], tf.int64) for i in range(d)]
     strides, dilations = n.get('strides', None) or [1] * d, n.get('dilations', None) or [1] * d
     pads = n.get('pads', None) or [0] * 2 * d
     image = tf.cast(image, tf.int64)
     full = [image[i] + pads[i] + pads[i + d] for i in range(d)]
     steps = [tf.floordiv(full[i] - dilations[i] * (block[i] - 1) - 1, strides[i]) + 1 for i in range(d)]
-    b, c = tf.shape(x, out_type=tf.int64)[0], dims(x)[1] // product(block)
+    b, c = [tf.shape(x, out_type=tf.int64)[i] for i in (0, 1)]
+    c = tf.floordiv(c, product(block))
     x = tf.reshape(x, tf.stack([b * c, product(block)] + steps))
     places = tf.zeros([1] * (2 * d), tf.int64)
     for i in range(d):  # the offset in the image of each element of the block, at each step
-        kernel = tf.reshape(tf.range(block[i], dtype=tf.int64) * dilations[i], [-1 if a == i else 1 for a in range(2 * d)])
+        kernel = tf.reshape(tf.range(tf.cast(block[i], tf.int64)) * dilations[i], [-1 if a == i else 1 for a in range(2 * d)])
         step = tf.reshape(tf.range(steps[i]) * strides[i], [-1 if a == i + d else 1 for a in range(2 * d)])
         places = places * full[i] + kernel + step
     flat = tf.transpose(tf.reshape(x, tf.stack([b * c, -1])))
     total = tf.unsorted_segment_sum(flat, tf.reshape(places, [-1]), product(full))
     y = tf.reshape(tf.transpose(total), tf.stack([b, c] + full))
-    return tf.slice(y, [0, 0] + pads[:d], tf.stack([-1, -1] + [image[i] for i in range(d)]), name=n.out)
+    return tf.slice(y, tf.constant([0, 0] + pads[:d], tf.int64), tf.stack([-1, -1] + [image[i] for i in range(d)]), name=n.out)

@@ -251,14 +251,19 @@ def _cast(n, x):
         names = {'FLOAT': 1, 'UINT8': 2, 'INT8': 3, 'UINT16': 4, 'INT16': 5, 'INT32': 6, 'INT64': 7, 'STRING': 8,
                  'BOOL': 9, 'FLOAT16': 10, 'DOUBLE': 11, 'UINT32': 12, 'UINT64': 13}
         return cast(x, dtype_of(names.get(n.text('to'), 0)), n.out)
-    if n.get('to', 1) in (21, 22):
-        raise Refused('a Cast to a 4-bit type is not supported')
-    return cast(x, dtype_of(n.get('to', 1)), n.out)
+    return _cast_number(n, x, n.get('to', 1))
+
+
+def _cast_number(n, x, number):
+    if number not in (21, 22):
+        return cast(x, dtype_of(number), n.out)
+    low = tf.bitwise.bitwise_and(cast(x, tf.int32), 15)
+    return tf.cast(low if number == 21 else tf.bitwise.bitwise_xor(low, 8) - 8, dtype_of(number))
 
 
 @rule('CastLike')
 def _cast_like(n, x, y):
-    return cast(x, y.dtype, n.out)
+    return _cast_number(n, x, n.types[1]) if n.types[1] in (21, 22) else cast(x, y.dtype, n.out)
 
 
 # ---- sums and products ----
@@ -273,6 +278,8 @@ def _cumsum(n, x, axis):
 
 def matmul(a, b, name=None):
     """numpy's matmul, which also accepts vectors."""
+    if a.shape.ndims is None or b.shape.ndims is None:  # that neither is a vector is the best guess
+        return tf.raw_ops.BatchMatMulV2(x=a, y=b, name=name)
     ra, rb = rank(a), rank(b)
     if ra > 1 and rb > 1:
         if a.dtype in (tf.uint32, tf.uint64, tf.int8, tf.uint8):

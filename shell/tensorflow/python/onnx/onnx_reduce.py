@@ -196,3 +196,8 @@ def _order(y, axis):
     order = tf.range(tf.shape(rows)[0])
     return tf.while_loop(lambda i, order: i >= 0, step, [tf.shape(rows)[1] - 1, order],
                          shape_invariants=[tf.TensorShape([]), tf.TensorShape([None])])[1]
+
+
+@rule('CumProd')
+def _cumprod(n, x, axis):
+    return tf.cumprod(x, scalar(axis), bool(n.get('exclusive', 0)), bool(n.get('reverse', 0)), name=n.out)

@@ -33,13 +33,12 @@ def _blackman(n, size):
 def _transform(n, x, axis, length=None):
     """The DFT of x, whose last dimension has the real and perhaps the imaginary part."""
     r = rank(x)
-    kind = tf.complex128 if x.dtype == tf.float64 else tf.complex64
-    wide = x if x.dtype in (tf.float32, tf.float64) else tf.cast(x, tf.float32)
+    wide = tf.cast(x, tf.float64)
     parts = dims(x)[-1]
     imaginary = wide[..., 1] if parts == 2 else tf.zeros_like(wide[..., 0])
     c = tf.complex(wide[..., 0], imaginary)
-    order = list(range(r - 1))
-    order[axis], order[-1] = order[-1], order[axis]
+    line = tf.range(r - 1)
+    order = tf.where(tf.equal(line, axis), tf.zeros_like(line) + r - 2, tf.where(tf.equal(line, r - 2), line * 0 + axis, line))
     c = tf.transpose(c, order)
     if length is not None:
         size = tf.shape(c)[-1]
@@ -71,11 +70,8 @@ def _dft_attribute(n, x, length=None):
 
 @rule('DFT', 20)
 def _dft(n, x, length=None, axis=None):
-    known = ints(axis)
-    if axis is not None and known is None:
-        raise Refused('the value of its axis is not known before a run')
-    axis = known[0] if known else -2
-    return _transform(n, x, axis + rank(x) if axis < 0 else axis, None if length is None else scalar(length, tf.int32))
+    axis = -2 if axis is None else scalar(axis, tf.int32)
+    return _transform(n, x, tf.floormod(axis, rank(x)), None if length is None else scalar(length, tf.int32))
 
 
 @rule('STFT')

@@ -9,7 +9,8 @@ def _texts(values):
 
 @rule('StringConcat')
 def _concat(n, a, b):
-    return tf.string_join([a, b], name=n.out) if a.shape == b.shape else tf.add(a, b, name=n.out)
+    shape = tf.broadcast_dynamic_shape(tf.shape(a), tf.shape(b))
+    return tf.string_join([tf.broadcast_to(a, shape), tf.broadcast_to(b, shape)], name=n.out)
 
 
 @rule('RegexFullMatch')
@@ -41,8 +42,12 @@ def _split(n, x):
     most = n.get('maxsplit', None)
     flat = tf.reshape(x, [-1])
     parts = tf.strings.split(flat, sep=delimiter, maxsplit=-1 if most is None else most)
-    counts = tf.bincount(tf.cast(parts.indices[:, 0], tf.int32), minlength=tf.size(flat))
-    dense = tf.sparse_to_dense(parts.indices, parts.dense_shape, parts.values, default_value='')
+    indices, values = parts.indices, parts.values
+    if not delimiter:  # an empty remainder is a piece for TensorFlow, and not for ONNX
+        keep = tf.not_equal(values, '')
+        indices, values = tf.boolean_mask(indices, keep), tf.boolean_mask(values, keep)
+    counts = tf.bincount(tf.cast(indices[:, 0], tf.int32), minlength=tf.size(flat))
+    dense = tf.sparse_to_dense(indices, tf.cast(tf.stack([tf.size(flat), tf.maximum(tf.reduce_max(counts), 0)]), tf.int64), values, default_value='')
     shape = tf.shape(x)
     y = tf.reshape(dense, tf.concat([shape, [tf.shape(dense)[1]]], 0))
     return [y, tf.reshape(tf.cast(counts, tf.int64), shape)]
