@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Generates docs/ops.md, docs/commands.md, docs/names.md and the tables of docs/sql.md from the documentation in the binary, and
-docs/lessons from its lessons, which are taken with their own solutions.
+"""Generates docs/ops.md, docs/commands.md, docs/names.md and the tables of docs/sql.md and docs/onnx.md from the documentation
+in the binary, and docs/lessons from its lessons, which are taken with their own solutions.
 
     docs.py --tensh build/tensh [--check]      --check writes nothing and fails when a page is out of date
 """
@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import textwrap
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 
@@ -117,12 +118,27 @@ def lesson_pages(tensh):
         ['', 'For instructors: [a guide](instructors.md), [the format of lessons](format.md) and [a lab](../labs/README.md).', ''])
 
 
+def onnx_page(tensh):
+    """docs/onnx.md with the operators of the binary; the text before them is written by hand."""
+    with open(os.path.join(ROOT, 'docs', 'onnx.md'), encoding='utf-8') as f:
+        page = f.read()
+    begin = 'A rule without a number\nholds for every version.\n'
+    rows = json.loads(ask(tensh, '-c', 'import json; from _library import onnx; print(json.dumps(onnx.operators()))'))
+    lines = []
+    for domain in sorted(set(row[0] for row in rows)):
+        own = ['`%s`' % name + (' (%s)' % ', '.join(map(str, since)) if since != [1] else '')
+               for d, name, since in rows if d == domain]
+        text = '%d operators: %s.' % (len(own), ', '.join(own))
+        lines += ['', '### ' + (domain or 'ai.onnx'), ''] + textwrap.wrap(text, 120, break_long_words=False)
+    return page[:page.index(begin) + len(begin)] + '\n'.join(lines) + '\n'
+
+
 def main():
     tensh = os.path.abspath(sys.argv[sys.argv.index('--tensh') + 1])
     stale = 0
     for name, text in [('ops.md', ops_page(tensh)), ('commands.md', ask(tensh, '--dump-docs', 'commands')),
                        ('names.md', ask(tensh, '--dump-docs', 'names')), ('sql.md', sql_page(tensh)),
-                       *lesson_pages(tensh)]:
+                       ('onnx.md', onnx_page(tensh)), *lesson_pages(tensh)]:
         path = os.path.join(ROOT, 'docs', name)
         old = open(path, encoding='utf-8').read() if os.path.exists(path) else ''
         text = settled(text, old)
