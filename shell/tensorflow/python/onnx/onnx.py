@@ -71,11 +71,12 @@ def _feed(info, value, sizes):
     """A feed that can be typed. Unknown extents are guesses, the same for the same symbol."""
     known = value.shape.as_list() if value.shape.ndims is not None else []
     declared = info.type and info.type.tensor_type and info.type.tensor_type.shape
-    guess = {4: 64, 2: 512}.get(len(known), 64) if value.dtype.is_floating else 8
+    guess = [1, 1, 64, 64, 64] if len(known) > 2 else [1, 512]  # of images, of signals
+    guess = guess if value.dtype.is_floating else [1, 8]
     shape, size = [], 1
     for i, d in enumerate(known):
         symbol = declared.dim[i].dim_param if declared else ''
-        d = d or sizes.get(symbol) or (1 if i == 0 else guess)
+        d = d or sizes.get(symbol) or guess[min(i, len(guess) - 1)]
         if symbol:
             sizes[symbol] = d
         shape.append(d)
@@ -97,8 +98,8 @@ def describe(translator):
     for node in model.graph.node:
         counts[node.op_type] = counts.get(node.op_type, 0) + 1
     by_count = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '') + ' · %d operator%s' % (
-        len(model.graph.node), '' if len(model.graph.node) == 1 else 's') + ' · %d parameters' % translator.parameters]
+    lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '') + ' · %s operator%s' % (
+        format(len(model.graph.node), ','), '' if len(model.graph.node) == 1 else 's') + ' · %s parameters' % format(translator.parameters, ',')]
     for word, rows in (('input', translator.feeds), ('output', translator.fetches)):
         lines += ['%-6s  %s' % (word, row) if row[:4] != 'and ' else '        ' + row for row in _more([
             '%s  %s%s' % (_name(v), _type_text(i, v), '' if _name(v) == translator.prefix + i.name else
