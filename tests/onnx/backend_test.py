@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Runs ONNX's backend tests with tensh, all cases in one process.
+"""Runs ONNX's backend tests with tensh, three times, each time all cases in one process.
 
     python3 tests/onnx/backend_test.py --tensh build/tensh [--data FOLDER] [--list]
 
 Without --data, the cases are those of Debian's libonnx-testdata. Cases that fail for a known reason are in
-expected_failures.txt. Exits with 1 if another case fails or if one of these passes, and with 77 if there are no cases.
+expected_failures.txt; NAME@MODE is a case in one mode. Exits with 1 if another case fails or if one of these passes, and with 77 if there are no cases.
 --list prints every case that does not pass.
 """
 import argparse
@@ -15,6 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEBIAN = '/usr/share/libonnx-testdata/data'
+MODES = ('fed', 'unknown', 'constants')  # cases.py says what they are
 KINDS = ('node', 'simple', 'pytorch-operator', 'pytorch-converted')
 
 
@@ -40,19 +41,23 @@ def expected():
     return reasons
 
 
-def run(tensh, folders):
-    """Returns what cases.py prints: the result of each case by name."""
+def case_name(folder, mode):
+    return '/'.join(folder.split('/')[-2:]) + ('@' + mode if mode != 'fed' else '')
+
+
+def run(tensh, folders, mode):
+    """Returns what cases.py prints: the result of each case by name and mode."""
     with tempfile.NamedTemporaryFile('w', suffix='.txt') as listed:
         listed.write('\n'.join(folders) + '\n')
         listed.flush()
-        done = subprocess.run([tensh, os.path.join(HERE, 'cases.py'), listed.name], capture_output=True, text=True,
+        done = subprocess.run([tensh, os.path.join(HERE, 'cases.py'), listed.name, mode], capture_output=True, text=True,
                               timeout=600)
     if done.returncode:
         sys.exit('cases.py ended with %d: %s' % (done.returncode, done.stderr[-2000:]))
     results = {}
     for line in done.stdout.splitlines():
         folder, result = line.split('\t', 1)
-        results['/'.join(folder.split('/')[-2:])] = result
+        results[case_name(folder, mode)] = result
     return results
 
 
@@ -66,21 +71,26 @@ def main():
     if not folders:
         print('no cases in %s: apt-get install libonnx-testdata' % args.data)
         return 77
-    results, reasons, bad = run(args.tensh, folders), expected(), []
-    for folder in folders:
-        name = '/'.join(folder.split('/')[-2:])
+    results, reasons, bad = {}, expected(), []
+    for mode in MODES:
+        results.update(run(args.tensh, folders, mode))
+    for name in [case_name(folder, mode) for mode in MODES for folder in folders]:
         result = results.get(name, 'no result')
+        if result == 'ok' and name in reasons and not reasons[name].startswith('random') and args.data == DEBIAN:
+            bad.append('%s passes; remove it from expected_failures.txt' % name)
+        if name not in reasons:
+            name = name.split('@')[0]
         if args.list and result != 'ok':
             print('%s: %s' % (name, result))
         if result != 'ok' and name not in reasons:
             bad.append('%s: %s' % (name, result))
-        if result == 'ok' and name in reasons and not reasons[name].startswith('random') and args.data == DEBIAN:
-            bad.append('%s passes; remove it from expected_failures.txt' % name)
     print('\n'.join(bad))
-    passed = sum(1 for r in results.values() if r == 'ok')
-    nodes = [r for name, r in results.items() if name.startswith('node/')]
-    print('%d of %d cases pass; %d of %d node tests (%.1f %%); %d unexpected' % (
-        passed, len(folders), nodes.count('ok'), len(nodes), 100. * nodes.count('ok') / max(len(nodes), 1), len(bad)))
+    for mode in MODES:
+        own = [results.get(case_name(folder, mode)) for folder in folders]
+        nodes = [results.get(case_name(folder, mode)) for folder in folders if '/node/' in folder]
+        print('%-9s %d of %d cases pass; %d of %d node tests (%.1f %%)' % (
+            mode, own.count('ok'), len(own), nodes.count('ok'), len(nodes), 100. * nodes.count('ok') / max(len(nodes), 1)))
+    print('%d unexpected' % len(bad))
     return 1 if bad else 0
 
 

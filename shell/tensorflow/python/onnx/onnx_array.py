@@ -118,6 +118,8 @@ def _unsqueeze_attribute(n, x):
 def _unsqueeze(n, x, axes):
     known = ints(axes)
     if known is None:
+        if axes.shape.as_list()[0] is None:
+            raise Refused('the number of its axes is not known before a run')
         r = rank(x) + axes.shape.as_list()[0]
         at = tf.floormod(tf.cast(axes, tf.int32), r)
         old = tf.reduce_all(tf.not_equal(tf.expand_dims(tf.range(r), 0), tf.expand_dims(at, 1)), 0)
@@ -153,7 +155,11 @@ def _split(n, x, sizes=None):
     if known is None:
         extent = x.shape.as_list()[axis]
         if extent is None:
-            return tf.split(x, count, axis)
+            if n.version < 18:
+                return tf.split(x, count, axis)
+            extent = tf.shape(x)[axis]
+            part = tf.floordiv(extent + count - 1, count)
+            return tf.split(x, tf.maximum(tf.minimum(part, extent - tf.range(count) * part), 0), axis, num=count)
         part = -(-extent // count)
         known = [max(min(part, extent - i * part), 0) for i in range(count)]
     return tf.split(x, known, axis)

@@ -168,7 +168,7 @@ def _conv_transpose(n, x, w, bias=None):
     if d == 1:
         window.kernel, window.strides, window.dilations = [1] + window.kernel, [1] + window.strides, [1] + window.dilations
         last, filters = tf.expand_dims(last, 1), tf.expand_dims(filters, 0)
-    sizes = tf.stack([tf.shape(x)[0]] + _two(full, 1) + [w.shape.as_list()[1]])
+    sizes = tf.stack([tf.shape(x)[0]] + _two(full, 1) + dims(w)[1:2])
     parts = zip(tf.split(last, groups, -1), tf.split(filters, groups, -1)) if groups > 1 else [(last, filters)]
     parts = [_transposed(p, f, sizes, window) for p, f in parts]
     y = tf.concat(parts, -1) if groups > 1 else parts[0]
@@ -261,7 +261,7 @@ def _average_pool(n, x):
     last = n.channels_last(x)
     y = _pool(pad_last(n, last, window.before, after), window, False)
     counted = n.get('count_include_pad', 0)
-    if not all(v == 0 for v in (more if counted else window.before + after) if isinstance(v, int)) or not window.is_plain():
+    if any(not isinstance(v, int) or v for v in (more if counted else window.before + after)):
         ones = tf.ones(tf.stack([1] + window.extents + [1]), x.dtype)
         ones = pad_last(n, ones, window.before, window.after, 1 if counted else 0)
         y = y / _pool(pad_last(n, ones, [0] * len(more), more), window, False)

@@ -372,9 +372,9 @@ def _deform_conv(n, x, w, offset, bias=None, mask=None):
     y = tf.cast(down + tf.constant(rowwise.reshape([1, -1, 1, 1]), tf.int32), x.dtype)
     z = tf.cast(across + tf.constant(columnwise.reshape([1, -1, 1, 1]), tf.int32), x.dtype)
     h, wide = [tf.cast(e, x.dtype) for e in dims(x)[2:]]
-    channels = x.shape.as_list()[1]
-    if channels is None:
-        raise Refused('the number of its channels is not known before a run')
+    if None in w.shape.as_list():
+        raise Refused('the shape of its filter is not known before a run')
+    channels = w.shape.as_list()[1] * groups
     limited(parts, channels, 'an offset_group')
     limited(groups, channels, 'a group')
     limited(product(kernel), 4096, 'a kernel')

@@ -34,9 +34,7 @@ def _transform(n, x, axis, length=None):
     """The DFT of x, whose last dimension has the real and perhaps the imaginary part."""
     r = rank(x)
     wide = tf.cast(x, tf.float64)
-    parts = dims(x)[-1]
-    imaginary = wide[..., 1] if parts == 2 else tf.zeros_like(wide[..., 0])
-    c = tf.complex(wide[..., 0], imaginary)
+    c = tf.complex(wide[..., 0], tf.reduce_sum(wide[..., 1:], -1))
     line = tf.range(r - 1)
     order = tf.where(tf.equal(line, axis), tf.zeros_like(line) + r - 2, tf.where(tf.equal(line, r - 2), line * 0 + axis, line))
     c = tf.transpose(c, order)
@@ -76,7 +74,7 @@ def _dft(n, x, length=None, axis=None):
 
 @rule('STFT')
 def _stft(n, signal, step, window=None, length=None):
-    x = signal[..., 0] if rank(signal) == 3 and dims(signal)[-1] == 1 else signal
+    x = signal if rank(signal) < 3 or dims(signal)[-1] == 2 else signal[..., 0]  # unknown: real
     step = scalar(step, tf.int32)
     length = scalar(length, tf.int32) if length is not None else tf.shape(window)[0]
     size = tf.shape(x)[1]
