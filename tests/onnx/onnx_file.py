@@ -49,7 +49,8 @@ def attribute(name, v):
     if isinstance(v, str):
         return field(1, name) + field(4, v) + field(20, 3)
     if isinstance(v, list):
-        return field(1, name) + field(8, v) + field(20, 7)
+        number, kind = {int: (8, 7), float: (7, 6), str: (9, 8)}[type(v[0])]
+        return field(1, name) + field(number, v) + field(20, kind)
     return field(1, name) + field(6, v) + field(20, 5)  # the bytes of a graph
 
 

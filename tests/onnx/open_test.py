@@ -117,6 +117,19 @@ class OpenTest(unittest.TestCase):
                                [value('x', [2])], [value('y', [2])]), functions=[twice], opsets=[('mine', 1)]))
         self.assertEqual(self.run_lines('open m.onnx', 'eval y, a feed x=[1., 2.]')[0], '[ 6. 12.]\n[2. 4.]\n')
 
+    def test_trees(self):
+        # The first tree asks x[0] <= 1, the second one x[1] < 2; scores of two classes.
+        leaf = ['BRANCH_LEQ', 'LEAF', 'LEAF', 'BRANCH_LT', 'LEAF', 'LEAF']
+        trees = node('TreeEnsembleClassifier', ['x'], ['label', 'p'], domain='ai.onnx.ml', classlabels_strings=['no', 'yes'],
+                     nodes_treeids=[0, 0, 0, 1, 1, 1], nodes_nodeids=[0, 1, 2, 0, 1, 2], nodes_featureids=[0, 0, 0, 1, 0, 0],
+                     nodes_values=[1., 0., 0., 2., 0., 0.], nodes_modes=leaf, nodes_truenodeids=[1, 0, 0, 1, 0, 0],
+                     nodes_falsenodeids=[2, 0, 0, 2, 0, 0], class_treeids=[0, 0, 1, 1], class_nodeids=[1, 2, 1, 2],
+                     class_ids=[0, 1, 0, 1], class_weights=[.5, .75, .25, .5])
+        self.write(model(graph([trees], [value('x', ['n', 2])], [value('label', ['n'], 8), value('p', ['n', 2])]),
+                         opsets=[('ai.onnx.ml', 3)]))
+        out, _ = self.run_lines('open m.onnx', 'eval label, p feed x=[[1., 1.], [1., 2.], [3., 3.]]')
+        self.assertEqual(out, "[b'no' b'no' b'yes']\n[[0.75 0.  ]\n [0.5  0.5 ]\n [0.   1.25]]\n")
+
     def test_convolution(self):
         # A chain of convolutions computes with the channels last; only what is fetched is transposed.
         w = tensor('w', [1, 1, 1, 1], [2.])

@@ -6,8 +6,8 @@ a name scope of that name.
 import numpy as np
 import _onnx
 from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last, channels_first
-from _library import onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_nn, onnx_quantized
-from _library import onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text
+from _library import onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn
+from _library import onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text
 from _library.onnx_sequence import Sequence, Optional
 
 _FIELDS = {1: 'f', 2: 'i', 3: 's', 4: 't', 5: 'g', 6: 'floats', 7: 'ints', 8: 'strings', 11: 'sparse_tensor', 13: 'tp'}
@@ -21,8 +21,8 @@ _DEEPEST, _MOST = 16, 100000  # graphs and functions in each other; nodes, with 
 _COPIES = set('Pack ConcatV2 ExpandDims Identity Reshape Squeeze Cast'.split())
 
 
-for _file in (onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_nn, onnx_quantized,
-              onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text):
+for _file in (onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn,
+              onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text):
     _file.rule  # a file is loaded when one of its names is first used
 
 
