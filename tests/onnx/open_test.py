@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from onnx_file import FLOAT, INT64, attribute, field, graph, model, node, tensor, value
+from onnx_file import INT64, field, graph, model, node, tensor, value
 
 TENSH = ''
 

@@ -1,7 +1,7 @@
 """Opens ONNX models: `open model.onnx` adds the graph of the model to the current one."""
 import os
 import _onnx
-from _library.onnx_graph import Translator, shape_of
+from _library.onnx_graph import Translator
 from _library.onnx_rules import RULES, TooLarge
 from _library.onnx_sequence import Sequence
 
@@ -44,9 +44,8 @@ def _check_names(model, prefix, path):
 
 
 def _type_text(info, value):
-    dtype = value.dtype.name
-    short = {'float32': 'f32', 'float64': 'f64', 'float16': 'f16', 'bfloat16': 'bf16', 'int64': 'i64', 'int32': 'i32',
-             'int16': 'i16', 'int8': 'i8', 'uint8': 'u8', 'uint16': 'u16', 'uint32': 'u32', 'uint64': 'u64'}.get(dtype, dtype)
+    short = value.dtype.name.replace('float', 'f').replace('uint', 'u')
+    short = 'i' + short[3:] if short.startswith('int') else short
     kind = info.type
     if isinstance(value, Sequence):
         return 'sequence of ' + short
@@ -82,7 +81,7 @@ def _feed(info, value, sizes):
         shape.append(d)
         size *= d
     if size == 1:
-        zero = "''" if value.dtype == tf.string else 'False' if value.dtype == tf.bool else '0.' if value.dtype.is_floating else '0'
+        zero = {tf.string: "''", tf.bool: 'False'}.get(value.dtype, '0.' if value.dtype.is_floating else '0')
         return '%s=%s' % (_name(value), '[' * len(shape) + zero + ']' * len(shape))
     if value.dtype == tf.string:
         return "%s=np.full(%s, '')" % (_name(value), shape)
@@ -98,8 +97,10 @@ def describe(translator):
     for node in model.graph.node:
         counts[node.op_type] = counts.get(node.op_type, 0) + 1
     by_count = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '') + ' · %s operator%s' % (
-        format(len(model.graph.node), ','), '' if len(model.graph.node) == 1 else 's') + ' · %s parameters' % format(translator.parameters, ',')]
+    count = len(model.graph.node)
+    lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '')]
+    lines[0] += ' · %s operator%s · %s parameters' % (
+        format(count, ','), '' if count == 1 else 's', format(translator.parameters, ','))
     for word, rows in (('input', translator.feeds), ('output', translator.fetches)):
         lines += ['%-6s  %s' % (word, row) if row[:4] != 'and ' else '        ' + row for row in _more([
             '%s  %s%s' % (_name(v), _type_text(i, v), '' if _name(v) == translator.prefix + i.name else

@@ -1,7 +1,6 @@
 """Rules of ONNX: shapes, slices, gathers and scatters."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, dtype_of, const, ints, rank, dims, scalar, like, axis_of, product
-from _library.onnx_rules import normal, with_dim
+from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, axis_of, product, normal
 
 
 @rule('Constant')
@@ -361,7 +360,6 @@ def _non_zero(n, x):
 
 def pad(n, x, before, after, mode='constant', value=None):
     """Pads each dimension; negative numbers crop. `before` and `after` are lists, or tensors."""
-    r = rank(x)
     known = isinstance(before, list)
     if known and not any(before) and not any(after):
         return x

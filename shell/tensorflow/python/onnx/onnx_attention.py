@@ -1,6 +1,6 @@
 """Rules of ONNX: attention, and what newer language models use around it."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, axis_of
+from _library.onnx_rules import rule, rank, dims, like, axis_of
 
 
 def _heads(x, count):

@@ -1,5 +1,5 @@
 """Rules of ONNX: If, Loop and Scan, as the conditionals and loops of TensorFlow 1."""
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, limited, scalar
+from _library.onnx_rules import rule, Refused, const, rank, limited, scalar
 from _library.onnx_sequence import Sequence, Optional, common
 
 

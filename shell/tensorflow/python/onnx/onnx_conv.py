@@ -4,9 +4,8 @@ ONNX has the channels second, and the kernels of the CPU have them last. n.chann
 order; if the node that made it also computed in this order, nothing is transposed.
 """
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, with_rank, dims, like, limited, product, fold
+from _library.onnx_rules import rule, Refused, rank, with_rank, dims, like, limited, product, fold
 from _library.onnx_array import pad
-from _library.onnx_math import cast
 
 
 class Window(object):

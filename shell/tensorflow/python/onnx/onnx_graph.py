@@ -5,10 +5,10 @@ a name scope of that name.
 """
 import numpy as np
 import _onnx
-from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last, channels_first
+from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last
 from _library import onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn
 from _library import onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text
-from _library.onnx_sequence import Sequence, Optional
+from _library.onnx_sequence import Sequence
 
 _FIELDS = {1: 'f', 2: 'i', 3: 's', 4: 't', 5: 'g', 6: 'floats', 7: 'ints', 8: 'strings', 11: 'sparse_tensor', 13: 'tp'}
 # Elementwise operators, which can as well be applied to values with the channels last.
@@ -104,8 +104,8 @@ class Node(object):
         self.types = [translator.types.get(i, 0) for i in proto.input] + [0] * 3
 
     def unnamed(self):
-        other = Node(self.translator, self.proto, self.scope, self.name, None)
-        return other
+        """This node, for a rule whose result is not its first output."""
+        return Node(self.translator, self.proto, self.scope, self.name, None)
 
     def _attribute(self, name):
         for a in self.proto.attribute:

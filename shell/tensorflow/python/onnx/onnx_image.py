@@ -1,7 +1,6 @@
 """Rules of ONNX: resizing, sampling, and boxes."""
 import numpy as np
 from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, limited, product
-from _library.onnx_sequence import Sequence
 
 
 def _floats(x):
@@ -119,7 +118,7 @@ def _sample(n, x, sizes, scales, rois, exact):
     outside = None
     for a in range(rank(x)):
         same = isinstance(sizes[a], int) and isinstance(old[a], int) and sizes[a] == old[a]
-        if sizes[a] is None or same and (rois is None or not isinstance(scales[a], float) or scales[a] == 1) and rois is None:
+        if same and rois is None:
             continue
         axis = _Axis(n, old[a], sizes[a], scales[a], None if rois is None else rois[a], exact[a])
         if mode == 'nearest':
@@ -141,7 +140,8 @@ def _along(x, w, axis):
     """The product of w and dimension `axis` of x."""
     r = rank(x)
     if axis == r - 1:
-        return tf.matmul(x, w, transpose_b=True) if r > 1 else tf.squeeze(tf.matmul(tf.expand_dims(x, 0), w, transpose_b=True), [0])
+        y = tf.matmul(tf.expand_dims(x, 0) if r == 1 else x, w, transpose_b=True)
+        return tf.squeeze(y, [0]) if r == 1 else y
     if axis == r - 2:
         return tf.matmul(w, x)
     order = list(range(r))

@@ -1,7 +1,6 @@
 """Rules of ONNX: elementwise operators, and products of matrices."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, dtype_of, const, ints, rank, dims, scalar, like, widened, fold, axis_of
-from _library.onnx_rules import normal
+from _library.onnx_rules import rule, dtype_of, const, rank, dims, scalar, like, widened, fold, normal
 
 _UNARY = {'Acos': tf.acos, 'Acosh': tf.acosh, 'Asin': tf.asin, 'Asinh': tf.asinh, 'Atan': tf.atan, 'Atanh': tf.atanh,
           'Ceil': tf.math.ceil, 'Cos': tf.cos, 'Cosh': tf.cosh, 'Erf': tf.erf, 'Exp': tf.exp, 'Floor': tf.floor,

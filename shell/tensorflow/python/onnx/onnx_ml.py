@@ -1,6 +1,6 @@
 """Rules of ONNX's domain ai.onnx.ml: linear models, trees, and the encoding of features."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like
+from _library.onnx_rules import rule, Refused, rank, like
 
 ML = 'ai.onnx.ml'
 
@@ -228,7 +228,7 @@ class _Forest(object):
         self.depth = self._depth()
 
     def _depth(self):
-        level, seen, depth = set(self.roots.tolist()), 0, 0
+        level, depth = set(self.roots.tolist()), 0
         while True:
             level = set(int(j) for i in level if self.modes[i] >= 0 for j in (self.yes[i], self.no[i]))
             if not level:

@@ -1,6 +1,5 @@
 """Rules of ONNX: normalization over channels, losses, and the optimizers of training graphs."""
-import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, limited
+from _library.onnx_rules import rule, Refused, rank, dims, like, limited
 
 
 def _per_channel(v, x):

@@ -1,7 +1,6 @@
 """Rules of ONNX: quantized numbers. Products of integers are computed in float64, which holds them exactly."""
-import numpy as np
-from _library.onnx_rules import rule, Refused, dtype_of, const, rank, dims, scalar, like
-from _library.onnx_conv import Window, convolve, pad_last, _kernel
+from _library.onnx_rules import rule, dtype_of, rank, dims, scalar, like
+from _library.onnx_conv import Window, convolve, _kernel
 from _library.onnx_math import matmul
 
 _LIMITS = {21: (0, 15), 22: (-8, 7)}  # 4-bit types

@@ -1,6 +1,5 @@
 """Rules of ONNX: RNN, GRU and LSTM."""
-import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, with_rank, dims, like
+from _library.onnx_rules import rule, Refused, with_rank
 
 
 def _activation(name, alpha, beta):

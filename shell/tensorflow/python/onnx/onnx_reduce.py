@@ -1,6 +1,6 @@
 """Rules of ONNX: reductions, sorting, and what is normalized along a dimension."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, axis_of, widened, with_dim
+from _library.onnx_rules import rule, Refused, ints, rank, dims, scalar, like, axis_of, with_dim
 
 
 def _norm2(x, axes, keep):

@@ -121,18 +121,8 @@ def like(value, x):
     return tf.constant(value, x.dtype)
 
 
-def vector(x):
-    """A per-channel vector, to be broadcast over [N, C, ...]."""
-    return lambda r: tf.reshape(x, [-1] + [1] * (r - 2))
-
-
 def channels_last(x):
     return tf.transpose(x, [0] + list(range(2, rank(x))) + [1])
-
-
-def channels_first(x):
-    r = rank(x)
-    return tf.transpose(x, [0, r - 1] + list(range(1, r - 1)))
 
 
 def widened(f, *xs):

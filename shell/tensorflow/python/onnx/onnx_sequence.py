@@ -3,7 +3,7 @@
 A sequence is a tensor list of TensorFlow: a scalar of dtype variant. An optional value is known to be present or absent
 before any run.
 """
-from _library.onnx_rules import rule, Refused, dtype_of, const, ints, rank, dims, scalar
+from _library.onnx_rules import rule, Refused, dtype_of, rank, scalar
 
 
 class Sequence(object):

@@ -1,6 +1,6 @@
 """Rules of ONNX: Fourier transforms, windows and filter banks."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, dtype_of, const, ints, rank, dims, scalar, like, axis_of
+from _library.onnx_rules import rule, dtype_of, rank, dims, scalar, axis_of
 
 
 def _window(n, size, weights):

@@ -1,6 +1,5 @@
 """Rules of ONNX: strings."""
-import numpy as np
-from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar
+from _library.onnx_rules import rule, rank
 
 
 def _texts(values):
@@ -47,7 +46,8 @@ def _split(n, x):
         keep = tf.not_equal(values, '')
         indices, values = tf.boolean_mask(indices, keep), tf.boolean_mask(values, keep)
     counts = tf.bincount(tf.cast(indices[:, 0], tf.int32), minlength=tf.size(flat))
-    dense = tf.sparse_to_dense(indices, tf.cast(tf.stack([tf.size(flat), tf.maximum(tf.reduce_max(counts), 0)]), tf.int64), values, default_value='')
+    shape = tf.cast(tf.stack([tf.size(flat), tf.maximum(tf.reduce_max(counts), 0)]), tf.int64)
+    dense = tf.sparse_to_dense(indices, shape, values, default_value='')
     shape = tf.shape(x)
     y = tf.reshape(dense, tf.concat([shape, [tf.shape(dense)[1]]], 0))
     return [y, tf.reshape(tf.cast(counts, tf.int64), shape)]
