@@ -55,6 +55,18 @@ def _dequantize_linear(n, x, scale, zero=None):
 
 @rule('DynamicQuantizeLinear')
 def _dynamic_quantize_linear(n, x):
+    return dynamic_quantize(x)
+
+
+def quantized_product(x, w, w_scale, w_zero):
+    """The product of x, which is quantized, and of integers."""
+    q, scale, zero = dynamic_quantize(x)
+    y = tf.matmul(_shifted(q, zero), _shifted(w, w_zero, rank(w) - 1))
+    return tf.cast(y, tf.float32) * (scale * w_scale)
+
+
+def dynamic_quantize(x):
+    """x as uint8, with the scale and zero point of its range."""
     low, high = tf.minimum(tf.reduce_min(x), 0), tf.maximum(tf.reduce_max(x), 0)
     scale = (high - low) / 255
     scale = tf.where(tf.equal(scale, 0), tf.ones_like(scale), scale)
@@ -149,7 +161,7 @@ def _qlinear_concat(n, y_scale, y_zero, *parts):
 
 @rule('DynamicQuantizeMatMul', 1, 'com.microsoft')
 def _dynamic_quantize_matmul(n, a, b, b_scale, b_zero=None, bias=None):
-    q, scale, zero = _dynamic_quantize_linear(n.unnamed(), a)
+    q, scale, zero = dynamic_quantize(a)
     y = tf.cast(_matmul_integer(n.unnamed(), q, b, zero, b_zero), tf.float32) * (scale * b_scale)
     return y if bias is None else y + bias
 

@@ -1,4 +1,5 @@
 """Rules of ONNX: RNN, GRU and LSTM."""
+from _library.onnx_quantized import quantized_product
 from _library.onnx_rules import rule, Refused, with_rank
 
 
@@ -63,11 +64,11 @@ class _Layer(object):
             return tf.reverse(x, [0])
         return tf.reverse_sequence(x, self.lengths, 0, 1)
 
-    def projected(self, w, b):
+    def projected(self, w, b, times=None):
         """The product of the inputs of all times with the weights, [time, batch, gates * hidden]."""
         shape = tf.shape(self.x)
         flat = tf.reshape(self.x, tf.stack([-1, shape[2]]))
-        y = tf.matmul(flat, w, transpose_b=True) + b
+        y = (times or _times)(flat, w) + b
         return tf.reshape(y, tf.stack([shape[0], shape[1], self.gates * self.hidden]))
 
     def run(self, d, x, step, states):
@@ -155,7 +156,24 @@ def _gru(n, x, w, r, b=None, lengths=None, h=None):
 
 @rule('LSTM')
 def _lstm(n, x, w, r, b=None, lengths=None, h=None, c=None, p=None):
+    return _lstm_outputs(n, _Layer(n, x, w, lengths, 4, ['Sigmoid', 'Tanh', 'Tanh']), w, r, b, h, c, p)
+
+
+@rule('DynamicQuantizeLSTM', 1, 'com.microsoft')
+def _lstm_quantized(n, x, w, r, b, lengths, h, c, p, w_scale, w_zero, r_scale, r_zero):
+    """The weights are integers [input, gates * hidden], and the inputs are quantized before each product."""
     layer = _Layer(n, x, w, lengths, 4, ['Sigmoid', 'Tanh', 'Tanh'])
+
+    def product(scales, zeros):
+        return lambda d: lambda x, w: quantized_product(x, w, scales[d], zeros[d])
+    return _lstm_outputs(n, layer, w, r, b, h, c, p, product(w_scale, w_zero), product(r_scale, r_zero))
+
+
+def _times(x, w):
+    return tf.matmul(x, w, transpose_b=True)
+
+
+def _lstm_outputs(n, layer, w, r, b, h, c, p, times_w=lambda d: _times, times_r=lambda d: _times):
     size = layer.hidden
 
     def direction(d):
@@ -165,10 +183,11 @@ def _lstm(n, x, w, r, b=None, lengths=None, h=None, c=None, p=None):
 
         def step(x, states):
             h, c = states
-            i, o, forget, cell = layer.parts(x + tf.matmul(h, r[d], transpose_b=True))
+            i, o, forget, cell = layer.parts(x + times_r(d)(h, r[d]))
             i = f(i + peep[0] * c)
             forget = 1 - i if n.get('input_forget', 0) else f(forget + peep[2] * c)
             c = forget * c + i * g(cell)
             return [f(o + peep[1] * c) * k(c), c]
-        return layer.run(d, layer.projected(w[d], wb + rb), step, [layer.initial(h, d), layer.initial(c, d)])
+        return layer.run(d, layer.projected(w[d], wb + rb, times_w(d)), step,
+                         [layer.initial(h, d), layer.initial(c, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])
