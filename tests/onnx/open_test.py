@@ -169,6 +169,9 @@ class OpenTest(unittest.TestCase):
             self.write(data)
             _, err = self.run_lines('open m.onnx', code=1)
             self.assertRegex(err, 'm.onnx is not an? (valid )?ONNX model')
+        os.mkfifo(os.path.join(self.folder.name, 'pipe.onnx'))
+        _, err = self.run_lines('open pipe.onnx', code=1)
+        self.assertIn('it is not a regular file', err)
         _, err = self.run_lines('open none.onnx', code=1)
         self.assertIn('No such file', err)
 

@@ -288,10 +288,11 @@ Value ReadModel(Args& a) {
   const std::string path = ToText(a[0], "path");
   CheckPathToRead(path);
   std::error_code error;
-  const auto size = fs::is_regular_file(path, error) ? fs::file_size(path, error) : 0;
+  if (!fs::is_regular_file(path, error)) throw ValueError("it is not a regular file");
+  const auto size = fs::file_size(path, error);
   if (size >= size_t{1} << 31)
     throw ValueError("it is larger than 2 GB, the limit of protocol buffers");
-  std::string text(size, '\0');
+  std::string text(error ? 0 : size, '\0');
   std::ifstream file(path, std::ios::binary);
   if (!file.read(text.data(), static_cast<std::streamsize>(size)))
     throw MakeError(kOSError, "it cannot be read");
