@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "ops/formats/snappy.h"
 #include "runtime/base/wire.h"
 
 namespace tensh::ops {
@@ -89,7 +90,7 @@ std::string ShortSuccessor(const std::string& key) {
 
 Status Damaged(const char* what) { return DataLoss("not an sstable: ", what); }
 
-Result<std::string_view> ReadBlock(std::string_view file, BlockHandle h) {
+Result<std::string> ReadBlock(std::string_view file, BlockHandle h) {
   if (h.size > file.size() || h.offset > file.size() - h.size ||
       file.size() - h.size - h.offset < kTrailer)
     return Damaged("a block is outside of the file");
@@ -97,8 +98,12 @@ Result<std::string_view> ReadBlock(std::string_view file, BlockHandle h) {
   const std::string_view checked = whole.substr(0, h.size + 1);
   if (MaskedCrc32c(checked) != LoadFixed32(whole.data() + h.size + 1))
     return Damaged("block checksum mismatch");
-  if (whole[h.size] != 0) return Unimplemented("compressed checkpoints cannot be read");
-  return whole.substr(0, h.size);
+  constexpr char kSnappy = 1;
+  if (whole[h.size] == kSnappy) return DecodeSnappy(whole.substr(0, h.size));
+  if (whole[h.size] != 0)
+    return Unimplemented("a block of the table is compressed in a way that tensh cannot read (",
+                         static_cast<int>(whole[h.size]), ")");
+  return std::string(whole.substr(0, h.size));
 }
 
 // Calls fn(key, value) for each entry of a block.
@@ -148,12 +153,12 @@ Result<SortedTable> DecodeSortedTable(std::string_view file) {
   std::string_view footer = file.substr(file.size() - kFooter, kFooter - 8);
   BlockHandle meta, root;
   if (!TakeHandle(footer, meta) || !TakeHandle(footer, root)) return Damaged("bad footer");
-  TENSH_ASSIGN(const std::string_view index, ReadBlock(file, root));
+  TENSH_ASSIGN(const std::string index, ReadBlock(file, root));
   SortedTable table;
   TENSH_RETURN_IF_ERROR(ForEachEntry(index, [&](const std::string&, std::string_view value) {
     BlockHandle handle;
     if (!TakeHandle(value, handle)) return Damaged("bad index entry");
-    Result<std::string_view> block = ReadBlock(file, handle);
+    Result<std::string> block = ReadBlock(file, handle);
     if (!block.ok()) return std::move(block).status();
     return ForEachEntry(*block, [&](const std::string& key, std::string_view entry) -> Status {
       table[key] = std::string(entry);

@@ -8,6 +8,7 @@
 #include <cerrno>
 
 #include "ops/formats/sstable.h"
+#include "ops/support/array_copy.h"
 #include "runtime/base/wire.h"
 
 namespace tensh::ops {
@@ -121,6 +122,7 @@ std::string BundleEntry::Encode() const {
   out.Int(4, offset);
   out.Int(5, size);
   if (crc) out.Fixed32(6, crc);
+  for (const SliceParts& slice : slices) out.AlwaysBytes(7, EncodeSlice(slice));
   return out.Take();
 }
 
@@ -136,7 +138,7 @@ Result<BundleEntry> BundleEntry::Decode(std::string_view text) {
     if (in.field() == 4) entry.offset = in.integer();
     if (in.field() == 5) entry.size = in.integer();
     if (in.field() == 6) entry.crc = in.fixed32();
-    if (in.field() == 7) entry.has_slices = true;
+    if (in.field() == 7) entry.slices.push_back(DecodeSlice(in.bytes()));
   }
   if (!in.ok() || entry.offset < 0 || entry.size < 0 || entry.shard < 0)
     return DataLoss("an entry of the checkpoint's index cannot be read");
@@ -169,8 +171,26 @@ Status BundleWriter::Write(std::string_view bytes) {
 }
 
 Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
-  TENSH_RETURN_IF_ERROR(Open());
   if (name.empty()) return InvalidArgument("A tensor in a checkpoint must have a name");
+  return AddEntry(name, tensor);
+}
+
+Status BundleWriter::AddSlice(const std::string& name, const Shape& whole, const SliceParts& slice,
+                              const Tensor& tensor) {
+  if (name.empty()) return InvalidArgument("A tensor in a checkpoint must have a name");
+  TENSH_RETURN_IF_ERROR(AddEntry(SliceKey(name, slice), tensor));
+  BundleEntry& entry = entries_[name];
+  const bool first = entry.slices.empty();
+  if (first ? entry.size != 0 : entry.dtype != tensor.dtype() || !(entry.shape == whole))
+    return InvalidArgument("the slices of ", name, " belong to tensors that differ");
+  entry.dtype = tensor.dtype();
+  entry.shape = whole;
+  entry.slices.push_back(slice);
+  return {};
+}
+
+Status BundleWriter::AddEntry(const std::string& key, const Tensor& tensor) {
+  TENSH_RETURN_IF_ERROR(Open());
   BundleEntry entry{.dtype = tensor.dtype(), .shape = tensor.shape(), .offset = written_};
   uint32_t crc = 0;
   if (tensor.dtype() == DType::kString) {
@@ -188,7 +208,7 @@ Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
   }
   entry.size = written_ - entry.offset;
   entry.crc = MaskCrc(crc);
-  if (!entries_.emplace(name, entry).second) return InvalidArgument("Adding duplicate key: ", name);
+  if (!entries_.emplace(key, entry).second) return InvalidArgument("Adding duplicate key: ", key);
   return {};
 }
 
@@ -236,13 +256,68 @@ Result<Bundle> ReadBundle(const std::string& prefix) {
   return bundle;
 }
 
+namespace {
+
+// Copies a dense tensor into the box of `whole` that begins at `start`, row by row.
+void CopyIntoBox(const Tensor& part, const std::vector<int64_t>& start, const Tensor& whole) {
+  const Shape& size = part.shape();
+  const int rank = size.rank();
+  const int64_t row = rank ? size[rank - 1] : 1;
+  const int64_t unit = static_cast<int64_t>(part.dtype() == DType::kString ? sizeof(std::string)
+                                                                           : SizeOf(part.dtype()));
+  const Strides to(whole.shape());
+  const auto* from = static_cast<const char*>(part.raw());
+  std::vector<int64_t> at(static_cast<size_t>(rank), 0);
+  for (int64_t done = 0; done < part.num_elements(); done += row) {
+    int64_t offset = 0;
+    for (int d = 0; d < rank; ++d)
+      offset += (start[static_cast<size_t>(d)] + at[static_cast<size_t>(d)]) * to[d];
+    CopyElements(part.dtype(), static_cast<char*>(whole.raw()) + offset * unit, from + done * unit,
+                 row);
+    for (int d = rank - 2; d >= 0 && ++at[static_cast<size_t>(d)] == size[d]; --d)
+      at[static_cast<size_t>(d)] = 0;
+  }
+}
+
+// Reads the slices of a tensor. Their sizes are checked before memory is allocated for the whole.
+Result<Tensor> ReadSlices(const std::string& prefix, const Bundle& bundle, const std::string& name,
+                          const BundleEntry& entry) {
+  int64_t present = 0;
+  std::vector<std::pair<const BundleEntry*, std::vector<int64_t>>> parts;
+  for (const SliceParts& slice : entry.slices) {
+    Shape size;
+    std::vector<int64_t> start;
+    const auto found = bundle.entries.find(SliceKey(name, slice));
+    if (found == bundle.entries.end() || !LocateSlice(slice, entry.shape, &size, &start) ||
+        !(found->second.shape == size) || found->second.dtype != entry.dtype ||
+        !found->second.slices.empty())
+      return DataLoss("a slice of ", name, " in the checkpoint is missing or does not fit");
+    const int64_t bytes = entry.dtype == DType::kString ? 1 : SizeOf(entry.dtype);
+    if (size.num_elements() > found->second.size / std::max<int64_t>(bytes, 1))
+      return DataLoss("a slice of ", name, " in the checkpoint is larger than its bytes");
+    present += size.num_elements();
+    parts.emplace_back(&found->second, std::move(start));
+  }
+  if (present != entry.shape.num_elements())
+    return DataLoss("the slices of ", name, " in the checkpoint have ", present,
+                    " elements together, but its shape is ", entry.shape);
+  TENSH_ASSIGN(Tensor whole, Tensor::Make(entry.dtype, entry.shape));
+  ZeroElements(entry.dtype, whole.raw(), whole.num_elements());
+  for (const auto& [part, start] : parts) {
+    TENSH_ASSIGN(const Tensor read, ReadBundleTensor(prefix, bundle, name, *part));
+    if (read.num_elements()) CopyIntoBox(read, start, whole);
+  }
+  return whole;
+}
+
+}  // namespace
+
 Result<Tensor> ReadBundleTensor(const std::string& prefix, const Bundle& bundle,
                                 const std::string& name, const BundleEntry& entry) {
-  if (entry.has_slices)
-    return Unimplemented("the tensor ", name, " was saved in slices; tensh restores whole tensors");
   const bool strings = entry.dtype == DType::kString;
   if (!strings && !IsPod(entry.dtype))
     return Unimplemented("the checkpoint holds ", name, " of a type tensh does not know");
+  if (!entry.slices.empty()) return ReadSlices(prefix, bundle, name, entry);
   const int64_t elements = entry.shape.num_elements();
   const int64_t unit = strings ? 1 : SizeOf(entry.dtype);
   if (strings ? elements > entry.size : entry.size % unit != 0 || entry.size / unit != elements)

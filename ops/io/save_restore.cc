@@ -38,22 +38,62 @@ Status CheckNames(KernelCtx& c, int64_t n) {
   return {};
 }
 
+// Returns the parts as they are in a key, where -1 stands for a whole dimension.
+SliceParts PartsOf(const SliceSpec& spec) {
+  SliceParts parts = spec.parts;
+  for (size_t d = 0; d < parts.size(); ++d)
+    if (parts[d].second == spec.full[static_cast<int>(d)]) parts[d] = {0, -1};
+  return parts;
+}
+
 Status Save(KernelCtx& c) {
   const int64_t n = c.num_inputs() - 3;
   TENSH_RETURN_IF_ERROR(CheckNames(c, n));
   const std::string* names = c.in(1).data<std::string>();
   BundleWriter writer(*c.in(0).data<std::string>());
   std::map<std::string_view, int> sorted;
+  std::multimap<std::string_view, int> slices;
   for (int i = 0; i < n; ++i) {
-    if (!c.in(2).data<std::string>()[i].empty())
-      return Unimplemented("saving slices of a tensor: ", names[i],
-                           ". Save the whole tensor: leave its shape_and_slices entry empty");
-    if (!sorted.emplace(names[i], i).second)
+    const bool whole = c.in(2).data<std::string>()[i].empty();
+    if (!whole) slices.emplace(names[i], i);
+    if (whole && !sorted.emplace(names[i], i).second)
       return InvalidArgument("The tensor ", names[i], " occurs twice in tensor_names");
   }
   for (const auto& [name, i] : sorted)
     TENSH_RETURN_IF_ERROR(writer.Add(std::string(name), c.in(3 + i)));
+  for (const auto& [name, i] : slices) {
+    const std::string& text = c.in(2).data<std::string>()[i];
+    TENSH_ASSIGN(const SliceSpec spec, ParseSlice(text));
+    Shape shape;
+    for (const auto& part : spec.parts) shape.Append(part.second);
+    if (!(shape == c.in(3 + i).shape()))
+      return InvalidArgument("Slice in shape_and_slice specification does not match the shape of ",
+                             "the tensor to save: ", text, ", tensor: ", c.in(3 + i).shape());
+    const std::string key(name);
+    TENSH_RETURN_IF_ERROR(shape == spec.full
+                              ? writer.Add(key, c.in(3 + i))
+                              : writer.AddSlice(key, spec.full, PartsOf(spec), c.in(3 + i)));
+  }
   return writer.Finish();
+}
+
+// Reads a part of a tensor. A partitioned tensor usually has an entry with exactly this part.
+Result<Tensor> ReadSlice(KernelCtx& c, const std::string& prefix, const Bundle& bundle,
+                         const std::pair<const std::string, BundleEntry>& entry,
+                         const std::string& slice) {
+  TENSH_ASSIGN(const SliceSpec spec, ParseSlice(slice));
+  if (!(spec.full == entry.second.shape))
+    return InvalidArgument("tensor_name = ", entry.first, "; shape in shape_and_slice spec ",
+                           spec.full,
+                           " does not match the shape stored in checkpoint: ", entry.second.shape);
+  Shape shape;
+  for (const auto& part : spec.parts) shape.Append(part.second);
+  const auto stored = bundle.entries.find(SliceKey(entry.first, PartsOf(spec)));
+  if (stored != bundle.entries.end() && stored->second.shape == shape &&
+      stored->second.dtype == entry.second.dtype && stored->second.slices.empty())
+    return ReadBundleTensor(prefix, bundle, entry.first, stored->second);
+  TENSH_ASSIGN(const Tensor whole, ReadBundleTensor(prefix, bundle, entry.first, entry.second));
+  return TakeSlice(c, whole, spec);
 }
 
 Status Restore(KernelCtx& c) {
@@ -69,15 +109,8 @@ Status Restore(KernelCtx& c) {
       return InvalidArgument("tensor_name = ", name, "; expected dtype ",
                              SignatureName(c.out_dtype(i)), " does not equal original dtype ",
                              SignatureName(it->second.dtype));
-    TENSH_ASSIGN(Tensor value, ReadBundleTensor(prefix, bundle, name, it->second));
-    if (!slice.empty()) {
-      TENSH_ASSIGN(const SliceSpec spec, ParseSlice(slice));
-      if (!(spec.full == value.shape()))
-        return InvalidArgument("tensor_name = ", name, "; shape in shape_and_slice spec ",
-                               spec.full,
-                               " does not match the shape stored in checkpoint: ", value.shape());
-      TENSH_ASSIGN(value, TakeSlice(c, value, spec));
-    }
+    TENSH_ASSIGN(Tensor value, slice.empty() ? ReadBundleTensor(prefix, bundle, name, it->second)
+                                             : ReadSlice(c, prefix, bundle, *it, slice));
     c.SetOutput(i, std::move(value));
   }
   return {};
@@ -106,8 +139,14 @@ Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
     for (const auto& [name, entry] : part.bundle.entries) {
       BundleEntry moved = entry;
       moved.shard += first;
-      if (!merged.entries.emplace(name, moved).second)
+      const auto [known, added] = merged.entries.emplace(name, moved);
+      if (added) continue;
+      // Each of the checkpoints may hold some slices of a tensor.
+      BundleEntry& have = known->second;
+      if (have.slices.empty() || entry.slices.empty() || !(have.shape == entry.shape) ||
+          have.dtype != entry.dtype)
         return InvalidArgument("the tensor ", name, " is in more than one of the checkpoints");
+      have.slices.insert(have.slices.end(), entry.slices.begin(), entry.slices.end());
     }
     for (int64_t i = 0; i < part.bundle.shards; ++i)
       TENSH_RETURN_IF_ERROR(RenameFile(BundleDataPath(part.prefix, i, part.bundle.shards),
@@ -185,7 +224,8 @@ TENSH_OPS(io_save_restore) {
         .doc =
             "Saves tensors in a checkpoint: the files PREFIX.index and PREFIX.data-00000-of-00001, "
             "which TensorFlow can read. prefix is a scalar. tensor_names are the names of tensors, "
-            "which have the types dtypes. shape_and_slices has an empty string for each.",
+            "which have the types dtypes. shape_and_slices has, for each, an empty string or the "
+            "part of the tensor that it is, such as '10 20 0,5:-'.",
         .contract = "prefix: scalar, tensor_names: vector, shape_and_slices: vector",
         .shape = NamesShape,
         .no_gradient = true,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "ops/formats/slice_key.h"
 #include "ops/formats/sstable.h"
 #include "ops/io/slice_spec.h"
 #include "ops/op_file.h"
@@ -16,87 +17,9 @@
 namespace tensh::ops {
 namespace {
 
-using Parts = std::vector<std::pair<int64_t, int64_t>>;  // start and length; -1: whole dimension
-
-// ---- keys: encodings whose byte order is the order of the numbers and texts ----
-
-void AppendNumber(std::string& key, uint64_t v) {
-  std::string bytes;
-  for (; v; v >>= 8) bytes.insert(bytes.begin(), static_cast<char>(v & 0xff));
-  key += static_cast<char>(bytes.size());
-  key += bytes;
-}
-
-void AppendText(std::string& key, const std::string& text) {
-  for (char c : text) {
-    key += c;
-    if (c == '\0') key += '\xff';
-    if (c == '\xff') key += '\0';
-  }
-  key += std::string("\0\1", 2);
-}
-
-// The number of leading ones in the first byte (zeros if v is negative) is the number of bytes.
-void AppendSigned(std::string& key, int64_t v) {
-  const uint64_t x = static_cast<uint64_t>(v < 0 ? ~v : v);
-  if (x < 64) {
-    key += static_cast<char>(0x80 ^ static_cast<int>(v));
-    return;
-  }
-  int length = 2;
-  while (length < 10 && (x >> (7 * length - 1)) != 0) ++length;
-  std::string bytes(10, v < 0 ? '\xff' : '\0');
-  for (int i = 0; i < 8; ++i)
-    bytes[static_cast<size_t>(9 - i)] = static_cast<char>(static_cast<uint64_t>(v) >> (8 * i));
-  bytes = bytes.substr(static_cast<size_t>(10 - length));
-  const int ones = length;  // number of header bits, from the top
-  bytes[0] = static_cast<char>(bytes[0] ^ (ones >= 8 ? 0xff : 0xff << (8 - ones)));
-  if (ones > 8) bytes[1] = static_cast<char>(bytes[1] ^ (0xff << (16 - ones)));
-  key += bytes;
-}
-
-std::string SliceKey(const std::string& name, const Parts& parts) {
-  std::string key;
-  AppendNumber(key, 0);
-  AppendText(key, name);
-  AppendNumber(key, parts.size());
-  for (const auto& [start, length] : parts) {
-    AppendSigned(key, start);
-    AppendSigned(key, length);
-  }
-  return key;
-}
+using Parts = SliceParts;
 
 // ---- messages ----
-
-std::string EncodeParts(const Parts& parts) {
-  WireWriter out;
-  for (const auto& [start, length] : parts) {
-    WireWriter extent;
-    if (length >= 0) {
-      extent.Int(1, start);
-      extent.AlwaysInt(2, length);
-    }
-    out.AlwaysBytes(1, extent.text());
-  }
-  return out.Take();
-}
-
-Parts DecodeParts(std::string_view text) {
-  Parts parts;
-  WireReader in(text);
-  while (in.Next()) {
-    if (in.field() != 1) continue;
-    std::pair<int64_t, int64_t> part{0, -1};
-    WireReader extent(in.bytes());
-    while (extent.Next()) {
-      if (extent.field() == 1) part.first = extent.integer();
-      if (extent.field() == 2) part.second = extent.integer();
-    }
-    parts.push_back(part);
-  }
-  return parts;
-}
 
 template <class T>
 void AppendBytes(std::string& out, T v) {
@@ -178,7 +101,7 @@ std::string EncodeContents(const Contents& contents) {
     tensor.Bytes(1, name);
     tensor.AlwaysBytes(2, EncodeShape(saved.shape));
     tensor.Int(3, static_cast<int64_t>(saved.dtype));
-    for (const Parts& parts : saved.slices) tensor.AlwaysBytes(4, EncodeParts(parts));
+    for (const Parts& parts : saved.slices) tensor.AlwaysBytes(4, EncodeSlice(parts));
     meta.AlwaysBytes(1, tensor.text());
   }
   versions.Int(1, 1);
@@ -204,7 +127,7 @@ Result<Contents> DecodeContents(std::string_view text) {
           TENSH_ASSIGN(saved.shape, DecodeShape(tensor.bytes()));
         }
         if (tensor.field() == 3) saved.dtype = static_cast<DType>(tensor.varint() & 0xff);
-        if (tensor.field() == 4) saved.slices.push_back(DecodeParts(tensor.bytes()));
+        if (tensor.field() == 4) saved.slices.push_back(DecodeSlice(tensor.bytes()));
       }
       contents.emplace(std::move(name), std::move(saved));
     }
@@ -245,7 +168,7 @@ Status SaveTensors(KernelCtx& c, int first, bool sliced) {
     TENSH_ASSIGN(const std::string values, EncodeValues(value));
     WireWriter slice, entry;
     slice.Bytes(1, name);
-    slice.AlwaysBytes(2, EncodeParts(parts));
+    slice.AlwaysBytes(2, EncodeSlice(parts));
     slice.AlwaysBytes(3, values);
     entry.AlwaysBytes(2, slice.text());
     if (!table.emplace(SliceKey(name, parts), entry.Take()).second)
@@ -264,19 +187,6 @@ Status SaveSlices(KernelCtx& c) { return SaveTensors(c, 3, true); }
 
 // ---- restoring ----
 
-// Computes the box of a slice within the tensor. Returns false if it does not fit.
-bool Place(const Parts& parts, const Shape& whole, Shape* size, std::vector<int64_t>* start) {
-  if (static_cast<int>(parts.size()) != whole.rank()) return false;
-  for (int d = 0; d < whole.rank(); ++d) {
-    const auto& [begin, given] = parts[static_cast<size_t>(d)];
-    const int64_t length = given < 0 ? whole[d] : given;
-    if (begin < 0 || begin > whole[d] || length > whole[d] - begin) return false;
-    size->Append(length);
-    start->push_back(begin);
-  }
-  return true;
-}
-
 // The elements of a tensor that were read so far, and a mask of those that the files had.
 struct Found {
   Tensor values, present;
@@ -289,7 +199,7 @@ Status CopySlice(KernelCtx& c, const SortedTable& table, const std::string& name
   Shape size;
   std::vector<int64_t> start;
   const auto found = table.find(SliceKey(name, parts));
-  if (found == table.end() || !Place(parts, saved.shape, &size, &start)) return damaged();
+  if (found == table.end() || !LocateSlice(parts, saved.shape, &size, &start)) return damaged();
   WireWriter head;
   head.Int(1, static_cast<int64_t>(saved.dtype));
   head.AlwaysBytes(2, EncodeShape(size));

@@ -44,7 +44,8 @@ tsh_checkpoint* tsh_checkpoint_open(const char* prefix, tsh_status* status) {
     TENSH_ASSIGN(ops::Bundle bundle, ops::ReadBundle(prefix ? prefix : ""));
     made = new tsh_checkpoint{prefix ? prefix : "", std::move(bundle), {}};
     for (const auto& [name, entry] : made->bundle.entries)
-      if (IsPod(entry.dtype) || entry.dtype == DType::kString) made->names.push_back(name);
+      if (name[0] != '\0' && (IsPod(entry.dtype) || entry.dtype == DType::kString))
+        made->names.push_back(name);
     return {};
   });
   return made;
