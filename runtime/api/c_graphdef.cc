@@ -2,6 +2,7 @@
 #include "runtime/api/c_types.h"
 #include "runtime/api/load_ahead.h"
 #include "runtime/graph/graphdef.h"
+#include "tensh/tensh_import.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -24,8 +25,10 @@ char* tsh_graph_export(const tsh_graph* g, tsh_node first, tsh_node end,
   return text;
 }
 
-int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* given,
-                     char** names, tsh_status* status) {
+namespace {
+
+int Import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* given,
+           bool keep_unknown, char** names, tsh_status* status) {
   return Guard(status, [&]() -> Status {
     TENSH_NEED(g);
     TENSH_NEED(graph_def || size == 0);
@@ -37,6 +40,7 @@ int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh
                           .prefix = how->prefix ? how->prefix : "",
                           .clear_devices = how->clear_devices != 0,
                           .extends = how->extends != 0,
+                          .keep_unknown = keep_unknown,
                           .source = how->source};
     if (how->stop)
       request.stop = [stop = how->stop, context = how->stop_context] { return stop(context) != 0; };
@@ -52,4 +56,16 @@ int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh
     *names = TextOut(text);
     return *names ? Status() : ResourceExhausted("out of memory");
   });
+}
+
+}  // namespace
+
+int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* given,
+                     char** names, tsh_status* status) {
+  return Import(g, graph_def, size, given, false, names, status);
+}
+
+int tsh_graph_import_known(tsh_graph* g, const char* graph_def, size_t size,
+                           const tsh_import* given, char** names, tsh_status* status) {
+  return Import(g, graph_def, size, given, true, names, status);
 }

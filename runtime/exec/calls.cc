@@ -4,6 +4,7 @@
 
 #include "runtime/graph/function.h"
 #include "runtime/graph/function_body.h"
+#include "runtime/graph/unknown_op.h"
 
 namespace tensh {
 namespace {
@@ -52,7 +53,7 @@ std::string CallSite::Prefix(std::string_view caller) const {
 
 std::vector<CallSite> CallSitesOf(const Graph& graph, NodeId node) {
   const OpDef& op = graph.op(node);
-  if (op.id < kFunctionOps && !MayCall(op)) return {};
+  if (IsUnknown(op) || (op.id < kFunctionOps && !MayCall(op))) return {};
   const Attrs attrs = graph.attrs(node);
   std::vector<CallSite> sites;
   if (op.id >= kFunctionOps)

@@ -4,6 +4,7 @@
 
 #include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
+#include "runtime/graph/unknown_op.h"
 
 namespace tensh {
 namespace {
@@ -244,7 +245,7 @@ Status FunctionLibrary::AddLocked(std::string_view function_def) {
   const uint32_t number = static_cast<uint32_t>(functions_.size());
   if (number >= kMaxFunctions) return ResourceExhausted("a graph has at most 32767 functions");
   // A call by name uses the kernels, shape function and gradient of PartitionedCall.
-  if (const OpDef* call = ops_.Find("PartitionedCall")) {
+  if (const OpDef* call = IsUnknown(f.op) ? nullptr : ops_.Find("PartitionedCall")) {
     f.op.kernels = call->kernels;
     f.op.plugin_kernels = call->plugin_kernels;
     f.op.runs_as = call->name;
@@ -292,7 +293,7 @@ std::vector<std::string> FunctionLibrary::names() const {
   std::lock_guard lock(mu_);
   std::vector<std::string> names;
   for (const Function& f : functions_)
-    if (by_name_.contains(f.op.name)) names.push_back(f.op.name);
+    if (by_name_.contains(f.op.name) && !IsUnknown(f.op)) names.push_back(f.op.name);
   return names;
 }
 
@@ -301,7 +302,8 @@ std::string FunctionLibrary::Message() const {
   WireWriter out;
   for (uint32_t i = 0; i < functions_.size(); ++i) {
     auto it = by_name_.find(functions_[i].op.name);
-    if (it != by_name_.end() && it->second == i) out.AlwaysBytes(1, functions_[i].message);
+    if (it != by_name_.end() && it->second == i && !IsUnknown(functions_[i].op))
+      out.AlwaysBytes(1, functions_[i].message);
   }
   for (const auto& [name, gradient] : gradients_) {
     WireWriter entry;

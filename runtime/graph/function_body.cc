@@ -8,6 +8,7 @@
 #include "runtime/core/run_kernel.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/function_gradient.h"
+#include "runtime/graph/unknown_op.h"
 
 namespace tensh {
 namespace {
@@ -82,7 +83,7 @@ class BodyMaker {
         return InvalidArgument("Node '", node.name, "' of function ", f_.op.name, " is not unique");
       const OpDef* op = ops_.Find(node.op);
       if (const Function* function = op ? nullptr : functions_->Find(node.op)) op = &function->op;
-      if (!op)
+      if (!op || IsUnknown(*op))
         return NotFound("Op type not registered '", node.op, "' (node '", node.name,
                         "' of function ", f_.op.name, ")")
             .WithNode(node.name);
@@ -293,7 +294,7 @@ Result<FunctionBody> MakeFunctionBody(const OpRegistry& ops,
                                       const FuncAttr& function) {
   if (function.name == kGradientFunction) return MakeGradientBody(ops, functions, function);
   const Function* f = functions->Find(function.name);
-  if (!f) return NotFound("Function ", function.name, " is not defined.");
+  if (!f || IsUnknown(f->op)) return NotFound("Function ", function.name, " is not defined.");
   return BodyMaker(ops, functions, *f).Run(function);
 }
 

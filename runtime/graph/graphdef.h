@@ -25,13 +25,16 @@ struct ImportRequest {
   bool extends = false;
   // Maps "name:0" in the message to an output of the graph.
   std::vector<std::pair<std::string, Output>> input_map = {};
+  // If true, a node of an op that does not exist is kept, and fails when a run needs it. Otherwise
+  // the import fails.
+  bool keep_unknown = false;
   uint32_t source = 0;
   // Called now and then. If it returns true, the import ends with Cancelled.
   std::function<bool()> stop = nullptr;
 };
 // Adds the nodes, all or none, in any order; a loop is closed by a NextIteration that feeds a
 // Merge. Returns their names in the order of the message. Returns InvalidArgument for a malformed
-// graph and NotFound for an unknown op.
+// graph, and NotFound for an unknown op that may not be kept.
 Result<std::vector<std::string>> ImportGraphDef(Graph& graph, const ImportRequest& request);
 
 }  // namespace tensh

@@ -2,6 +2,7 @@
 #include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/graphdef.h"
+#include "runtime/graph/unknown_op.h"
 
 namespace tensh {
 namespace {
@@ -26,6 +27,7 @@ std::string NodeMessage(const Graph& g, NodeId n, const ExportRequest& request) 
     out.Bytes(3, StrCat("^", name_of(g.control(n, i))));
   out.Bytes(4, g.device(n));
   for (const NamedAttr& attr : g.attrs(n).all()) {
+    if (IsUnknown(g.op(n)) && g.op(n).FindAttr(attr.name)) continue;
     WireWriter entry;
     entry.Bytes(1, attr.name);
     entry.AlwaysBytes(2, EncodeAttr(attr.value));

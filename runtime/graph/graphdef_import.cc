@@ -10,6 +10,7 @@
 #include "runtime/base/wire.h"
 #include "runtime/graph/attr_message.h"
 #include "runtime/graph/graphdef.h"
+#include "runtime/graph/unknown_op.h"
 
 namespace tensh {
 namespace {
@@ -85,6 +86,7 @@ class Importer {
     TENSH_RETURN_IF_ERROR(Read());
     TENSH_RETURN_IF_ERROR(CheckNames());
     TENSH_RETURN_IF_ERROR(ResolveEdges());
+    if (has_unknown_) TENSH_RETURN_IF_ERROR(FindUnknownOutputs());
     TENSH_RETURN_IF_ERROR(Sort());
     return Add();
   }
@@ -119,13 +121,15 @@ class Importer {
     return in.ok() ? Status() : Unreadable("the message");
   }
 
-  static Status CheckVersions(std::string_view message) {
+  Status CheckVersions(std::string_view message) {
     WireReader in(message);
-    while (in.Next())
+    while (in.Next()) {
+      if (in.field() == 1) producer_ = in.integer();
       if (in.field() == 2 && in.integer() > kConsumer)
         return InvalidArgument("GraphDef min consumer version ", in.integer(),
                                " above current version ", kConsumer,
                                " for tensh.  Please upgrade tensh.");
+    }
     return in.ok() ? Status() : Unreadable("the version");
   }
 
@@ -147,7 +151,10 @@ class Importer {
         return InvalidArgument("GraphDef argument to Extend includes node '", node.name,
                                "', which was created by a previous call to Create or Extend in "
                                "this session.");
-      if (!g_.FindOp(node.op)) return NoOp(node).WithNode(node.name);
+      if (const OpDef* op = g_.FindOp(node.op); op && !IsUnknown(*op)) continue;
+      if (!request_.keep_unknown) return NoOp(node).WithNode(node.name);
+      TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(UnknownOpLibrary(node.op)));
+      has_unknown_ = true;
     }
     return {};
   }
@@ -202,6 +209,85 @@ class Importer {
     if (edge.from.node == kNoNode)
       return InvalidArgument("Node '", to.name, "': Unknown input node '", text, "'");
     return edge;
+  }
+
+  // An op that is not known here has the outputs that other nodes use, of the types that they expect.
+  Status FindUnknownOutputs() {
+    constexpr uint32_t kMostOutputs = 256;
+    unknown_outputs_.resize(nodes_.size());
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const OpDef* to = g_.FindOp(nodes_[i].op);
+      size_t k = 0;
+      for (const Edge& edge : edges_[i]) {
+        if (edge.is_control) break;
+        const size_t input = k++;
+        if (edge.local == SIZE_MAX || !IsUnknown(*g_.FindOp(nodes_[edge.local].op))) continue;
+        const NodeMessage& from = nodes_[edge.local];
+        if (edge.from.index >= kMostOutputs)
+          return InvalidArgument("Node '", nodes_[i].name, "': '", from.name, ":", edge.from.index,
+                                 "' is an output of an unknown op, which may have ", kMostOutputs);
+        AttrValue::Types& types = unknown_outputs_[edge.local];
+        while (types.size() <= edge.from.index) types.push_back(GuessedType(from, types.size()));
+        const DType wanted = WantedType(*to, nodes_[i], input);
+        if (SizeOf(BaseType(wanted)) != 0) types[edge.from.index] = wanted;
+      }
+    }
+    for (size_t i = 0; i < nodes_.size(); ++i)
+      if (unknown_outputs_[i].empty() && IsUnknown(*g_.FindOp(nodes_[i].op)))
+        unknown_outputs_[i].push_back(GuessedType(nodes_[i], 0));
+    return {};
+  }
+
+  static AttrValue AttrOf(const OpDef& op, const NodeMessage& node, std::string_view name) {
+    const AttrDef* def = op.FindAttr(name);
+    for (const auto& [key, message] : node.attrs)
+      if (key == name)
+        if (Result<AttrValue> value = DecodeAttr(message, def); value.ok()) return *value;
+    return def && def->default_value ? *def->default_value : AttrValue();
+  }
+
+  // Returns the type that input k of a node must have, or kInvalid if its attributes do not say.
+  static DType WantedType(const OpDef& op, const NodeMessage& node, size_t k) {
+    for (const ArgDef& arg : op.inputs) {
+      size_t count = 1;
+      if (!arg.type_list_attr.empty()) {
+        const AttrValue list = AttrOf(op, node, arg.type_list_attr);
+        const auto* types = list.Find<AttrValue::Types>();
+        if (!types) return DType::kInvalid;
+        if (k < types->size()) return (*types)[k];
+        count = types->size();
+      } else if (!arg.number_attr.empty()) {
+        const AttrValue number = AttrOf(op, node, arg.number_attr);
+        const int64_t* n = number.Find<int64_t>();
+        if (!n || *n < 0) return DType::kInvalid;
+        count = static_cast<size_t>(*n);
+      }
+      if (k < count) {
+        const AttrValue attr =
+            arg.type_attr.empty() ? AttrValue(arg.type) : AttrOf(op, node, arg.type_attr);
+        const DType* type = attr.Find<DType>();
+        return !type ? DType::kInvalid : arg.is_ref ? RefType(BaseType(*type)) : *type;
+      }
+      k -= count;
+    }
+    return DType::kInvalid;
+  }
+
+  // Returns a likely type for an output that no known op uses.
+  static DType GuessedType(const NodeMessage& node, size_t index) {
+    DType guess = DType::kVariant;
+    for (const auto& [name, message] : node.attrs) {
+      const Result<AttrValue> value = DecodeAttr(message, nullptr);
+      if (!value.ok()) continue;
+      const bool is_output = name == "dtype" || name.find("out") != name.npos;
+      const DType* type = value->Find<DType>();
+      if (const auto* list = value->Find<AttrValue::Types>(); list && index < list->size())
+        type = name.find("out") != name.npos ? &(*list)[index] : nullptr;
+      if (!type || SizeOf(BaseType(*type)) == 0) continue;
+      if (is_output) return *type;
+      if (guess == DType::kVariant) guess = *type;
+    }
+    return guess;
   }
 
   // Sorts the nodes so that inputs precede their consumers, otherwise in the order of the message.
@@ -263,6 +349,9 @@ class Importer {
       }
       Status status = DecodeAttrs(node, &parts[k].attrs);
       if (!status.ok()) return std::move(status).WithNode(node.name);
+      if (has_unknown_ && !unknown_outputs_[order_[k]].empty())
+        parts[k].attrs.push_back(
+            {std::string(kTout), AttrValue(std::move(unknown_outputs_[order_[k]]))});
       specs[k] = {.op = node.op,
                   .name = parts[k].name,
                   .device = request_.clear_devices ? std::string_view() : node.device,
@@ -313,8 +402,9 @@ class Importer {
     const OpDef* op = g_.FindOp(node.op);
     for (const auto& [name, message] : node.attrs) {
       if (name == "_output_shapes") continue;
-      const bool is_annotation = !name.empty() && name[0] == '_';
       const AttrDef* def = op->FindAttr(name);
+      if (IsUnknown(*op) && def) continue;  // belongs to our own description of the op
+      const bool is_annotation = IsUnknown(*op) || (!name.empty() && name[0] == '_');
       Result<AttrValue> decoded = DecodeAttr(message, def);
       if (!decoded.ok() && !def && is_annotation) continue;
       if (!decoded.ok())
@@ -325,10 +415,21 @@ class Importer {
         return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op,
                                ">; NodeDef: ", node.name);
       }
+      if (def && IsUnknownShape(*op, *def, *decoded)) *decoded = AttrValue(Shape::Unknown());
       if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
       attrs->push_back({std::string(name), *std::move(decoded)});
     }
     return {};
+  }
+
+  // Before version 24 of graphs, a placeholder of any shape was written with the shape of a scalar.
+  // A placeholder is an op without inputs whose shape is unknown by default.
+  bool IsUnknownShape(const OpDef& op, const AttrDef& def, const AttrValue& value) const {
+    constexpr int64_t kFirstWithScalars = 24;
+    if (producer_ >= kFirstWithScalars || !op.inputs.empty() || !def.default_value) return false;
+    const Shape* usual = def.default_value->Find<Shape>();
+    const Shape* shape = value.Find<Shape>();
+    return usual && !usual->has_rank() && shape && shape->has_rank() && shape->rank() == 0;
   }
 
   void AddPrefix(AttrValue* value) const {
@@ -347,6 +448,9 @@ class Importer {
   std::vector<NodeMessage> nodes_;
   std::unordered_map<std::string_view, size_t> by_name_;
   std::vector<std::vector<Edge>> edges_;  // For each node of the message.
+  int64_t producer_ = 0;                  // The version of the program that wrote the message.
+  bool has_unknown_ = false;
+  std::vector<AttrValue::Types> unknown_outputs_;  // For each node; empty if its op is known.
   std::vector<size_t> order_;    // Nodes of the message in the order in which they are appended,
   std::vector<uint32_t> place_;  // and the position of each in that order.
 };

@@ -2,6 +2,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "runtime/graph/unknown_op.h"
 #include "runtime/plan/stages.h"
 
 namespace tensh {
@@ -30,6 +31,8 @@ class Placer {
 
   Result<Placement> Run() {
     size_t n = p_.nodes.size();
+    for (uint32_t i = 0; i < n; ++i)
+      if (IsUnknown(g_.op(p_.nodes[i]))) return UnknownOp(i);
     out_.device.resize(n);
     out_.reason.resize(n, PlaceReason::kDefault);
     out_.detail.resize(n);
@@ -66,6 +69,37 @@ class Placer {
       parent_[b] = a;
     else
       parent_[a] = b;
+  }
+
+  // The message begins like TensorFlow's, and names the fetches and targets that need the node.
+  Status UnknownOp(uint32_t at) const {
+    constexpr size_t kNamed = 4;
+    IdMap needs;
+    const auto depends = [&](NodeId node) { return needs.Find(Index(node)) != UINT32_MAX; };
+    needs.Insert(Index(p_.nodes[at]), 0);
+    for (size_t i = at; i < p_.nodes.size(); ++i) {
+      const NodeId node = p_.nodes[i];
+      bool any = false;
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k)
+        any |= p_.fed.Find(Index(g_.input(node, k))) == UINT32_MAX &&
+               depends(g_.node_of(g_.input(node, k)));
+      for (uint32_t k = 0; k < g_.num_controls(node); ++k) any |= depends(g_.control(node, k));
+      if (any) needs.Insert(Index(node), 0);
+    }
+    std::vector<std::string> blocked;
+    for (ValueId v : s_.fetches)
+      if (depends(g_.node_of(v))) blocked.push_back(g_.ValueName(v));
+    for (NodeId node : s_.targets)
+      if (depends(node)) blocked.emplace_back(g_.name(node));
+    std::string text;
+    for (size_t i = 0; i < std::min(blocked.size(), kNamed); ++i)
+      text += (i ? ", " : "") + blocked[i];
+    if (blocked.size() > kNamed) text += StrCat(" and ", blocked.size() - kNamed, " more");
+    const NodeId node = p_.nodes[at];
+    return NotFound("Op type not registered '", g_.op(node).name, "': tensh does not have the op ",
+                    "of node '", g_.name(node), "', on which ", text, " depend",
+                    blocked.size() == 1 ? "s" : "")
+        .WithNode(g_.name(node));
   }
 
   // Lists GPUs before CPUs. As in TensorFlow, a node that requests no device runs on a GPU if its

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tensh/tensh.h"
+#include "tensh/tensh_import.h"
 #include "tensh/tensh_plugin.h"
 #include "tensh/tensh_server.h"
 #include "tensh/tensh_trace.h"
@@ -308,6 +309,8 @@ TEST_F(Nonsense, GraphWriters) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import(nullptr, "", 0, nullptr, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import(g_, nullptr, 1, nullptr, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import(g_, "nonsense", 8, nullptr, nullptr, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import_known(nullptr, "", 0, nullptr, nullptr, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import_known(g_, "nonsense", 8, nullptr, nullptr, st));
   tsh_import how{};
   how.n_map = 1;
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import(g_, "", 0, &how, nullptr, st));
