@@ -76,6 +76,7 @@ class QueueRunnerObject : public TrackedObject {
   Ref<GraphObject> graph;
   Value queue = Value::None();  // None if the runner comes from a saved graph
   std::string name;
+  std::string queue_node;  // the name of the queue's node, if `queue` is None
   std::vector<Node> enqueue_ops;
   Node close_op = TSH_NO_NODE, cancel_op = TSH_NO_NODE;
 };

@@ -173,6 +173,11 @@ class Parser {
   }
   std::string Name() {
     const size_t begin = at_;
+    if (Peek() == '[') {  // the type of a message of any type, or an extension
+      at_ = std::min(text_.find(']', at_), text_.size() - 1) + 1;
+      SkipSpace();
+      return "[]";
+    }
     while (at_ < text_.size() && (IsNameChar(text_[at_]) || text_[at_] == '.')) ++at_;
     if (at_ == begin) Fail("expected the name of a field");
     const std::string name(text_.substr(begin, at_ - begin));

@@ -114,6 +114,67 @@ const F kGraphFields[] = {{1, "node", K::kMessage, &kNode},
                           {4, "versions", K::kMessage, &kVersions}};
 const MessageSchema kGraph{kGraphFields};
 
+// ---- meta graphs and SavedModels ----
+
+const F kOpListFields[] = {{1, "op", K::kMessage, &kOpDef}};
+const MessageSchema kOpList{kOpListFields};
+const F kMetaInfoFields[] = {{1, "meta_graph_version", K::kString},
+                             {2, "stripped_op_list", K::kMessage, &kOpList},
+                             {4, "tags", K::kString},
+                             {5, "tensorflow_version", K::kString},
+                             {6, "tensorflow_git_version", K::kString},
+                             {7, "stripped_default_attrs", K::kBool},
+                             {8, "function_aliases", K::kMessage, &kNamePair}};
+const MessageSchema kMetaInfo{kMetaInfoFields};
+// The version of the checkpoint format is left out: it is the only field whose value is the name of
+// an enumeration other than a type, and only the nodes of the Saver depend on it.
+const F kSaverFields[] = {{1, "filename_tensor_name", K::kString},
+                          {2, "save_tensor_name", K::kString},
+                          {3, "restore_op_name", K::kString},
+                          {4, "max_to_keep", K::kInt},
+                          {5, "sharded", K::kBool},
+                          {6, "keep_checkpoint_every_n_hours", K::kFloat}};
+const MessageSchema kSaver{kSaverFields};
+const F kTextsFields[] = {{1, "value", K::kString}};
+const MessageSchema kTexts{kTextsFields};
+const F kIntsFields[] = {{1, "value", K::kInt}};
+const MessageSchema kInts{kIntsFields};
+const F kFloatsFields[] = {{1, "value", K::kFloat}};
+const MessageSchema kFloats{kFloatsFields};
+const F kCollectionFields[] = {{1, "node_list", K::kMessage, &kTexts},
+                               {2, "bytes_list", K::kMessage, &kTexts},
+                               {3, "int64_list", K::kMessage, &kInts},
+                               {4, "float_list", K::kMessage, &kFloats}};
+const MessageSchema kCollection{kCollectionFields};
+const F kCollectionEntryFields[] = {{1, "key", K::kString},
+                                    {2, "value", K::kMessage, &kCollection}};
+const MessageSchema kCollectionEntry{kCollectionEntryFields};
+const F kTensorInfoFields[] = {
+    {1, "name", K::kString}, {2, "dtype", K::kEnum}, {3, "tensor_shape", K::kMessage, &kShape}};
+const MessageSchema kTensorInfo{kTensorInfoFields};
+const F kTensorInfoEntryFields[] = {{1, "key", K::kString},
+                                    {2, "value", K::kMessage, &kTensorInfo}};
+const MessageSchema kTensorInfoEntry{kTensorInfoEntryFields};
+const F kSignatureFields[] = {{1, "inputs", K::kMessage, &kTensorInfoEntry},
+                              {2, "outputs", K::kMessage, &kTensorInfoEntry},
+                              {3, "method_name", K::kString}};
+const MessageSchema kSignature{kSignatureFields};
+const F kSignatureEntryFields[] = {{1, "key", K::kString}, {2, "value", K::kMessage, &kSignature}};
+const MessageSchema kSignatureEntry{kSignatureEntryFields};
+const F kAssetFields[] = {{1, "tensor_info", K::kMessage, &kTensorInfo},
+                          {2, "filename", K::kString}};
+const MessageSchema kAsset{kAssetFields};
+const F kMetaGraphFields[] = {{1, "meta_info_def", K::kMessage, &kMetaInfo},
+                              {2, "graph_def", K::kMessage, &kGraph},
+                              {3, "saver_def", K::kMessage, &kSaver},
+                              {4, "collection_def", K::kMessage, &kCollectionEntry},
+                              {5, "signature_def", K::kMessage, &kSignatureEntry},
+                              {6, "asset_file_def", K::kMessage, &kAsset}};
+const MessageSchema kMetaGraph{kMetaGraphFields};
+const F kSavedModelFields[] = {{1, "saved_model_schema_version", K::kInt},
+                               {2, "meta_graphs", K::kMessage, &kMetaGraph}};
+const MessageSchema kSavedModel{kSavedModelFields};
+
 std::string Escaped(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {
@@ -229,6 +290,8 @@ void Print(const MessageSchema& schema, std::string_view message, const std::str
 }  // namespace
 
 const MessageSchema& GraphDefSchema() { return kGraph; }
+const MessageSchema& MetaGraphDefSchema() { return kMetaGraph; }
+const MessageSchema& SavedModelSchema() { return kSavedModel; }
 
 std::string TypeConstant(int64_t type) {
   const int base = static_cast<int>(type > 100 ? type - 100 : type);

@@ -22,6 +22,8 @@ struct MessageSchema {
   std::span<const MessageField> fields;
 };
 const MessageSchema& GraphDefSchema();
+const MessageSchema& MetaGraphDefSchema();
+const MessageSchema& SavedModelSchema();
 
 // Prints fields in the order of their numbers, like protocol buffers.
 std::string MessageText(const MessageSchema& schema, std::string_view message);

@@ -1,5 +1,6 @@
 // Graphs in files: reading and writing a MetaGraphDef with its collections and Saver, and
 // import_graph_def.
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -8,6 +9,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
+#include "shell/tensorflow/data/queue.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/fetch.h"
@@ -48,14 +50,48 @@ std::string VariableDef(const VariableObject& var) {
   return out.text();
 }
 
+std::string QueueRunnerDef(const QueueRunnerObject& runner) {
+  GraphObject& g = *runner.graph;
+  const auto* queue = As<QueueObject>(runner.queue);
+  WireWriter out;
+  out.AlwaysBytes(1, queue ? g.handle().NodeName(queue->ref.node) : runner.queue_node);
+  for (Node op : runner.enqueue_ops) out.AlwaysBytes(2, g.handle().NodeName(op));
+  out.AlwaysBytes(3, g.handle().NodeName(runner.close_op));
+  out.AlwaysBytes(4, g.handle().NodeName(runner.cancel_op));
+  return out.text();
+}
+
+// The collections whose variables are stored as VariableDefs. Elsewhere, a variable is stored as
+// the name of its tensor.
+constexpr const char* kOfVariables[] = {
+    kGlobalVariables,        kLocalVariables,        kModelVariables,  kTrainableVariables,
+    kMovingAverageVariables, kConcatenatedVariables, kMetricVariables, kGlobalStep};
+
+bool HoldsVariables(std::string_view collection) {
+  return std::find(std::begin(kOfVariables), std::end(kOfVariables), collection) !=
+         std::end(kOfVariables);
+}
+
 // Returns a collection as a CollectionDef, or "" if it contains objects that cannot be stored in a
 // file.
-std::string CollectionDef(GraphObject& g, const std::vector<Value>& items) {
+std::string CollectionDef(GraphObject& g, const std::string& name,
+                          const std::vector<Value>& items) {
   WireWriter nodes, bytes, ints, floats, out;
   int kinds = 0;
   for (const Value& item : items) {
     if (auto* var = As<VariableObject>(item)) {
-      bytes.AlwaysBytes(1, VariableDef(*var));
+      const bool whole = HoldsVariables(name);
+      whole ? bytes.AlwaysBytes(1, VariableDef(*var)) : nodes.AlwaysBytes(1, var->Name());
+      kinds |= whole ? 1 : 2;
+    } else if (auto* runner = As<QueueRunnerObject>(item)) {
+      bytes.AlwaysBytes(1, QueueRunnerDef(*runner));
+      kinds |= 1;
+    } else if (auto* saver = As<SaverObject>(item)) {
+      if (!saver->graph) return {};
+      bytes.AlwaysBytes(1, saver->SaverDef());
+      kinds |= 1;
+    } else if (auto* text = As<BytesObject>(item)) {
+      bytes.AlwaysBytes(1, text->data);
       kinds |= 1;
     } else if (auto* t = As<TensorObject>(item)) {
       nodes.AlwaysBytes(1, OutputName(g, t->out()));
@@ -92,7 +128,8 @@ std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
   if (saver && saver->graph) out.AlwaysBytes(3, saver->SaverDef());
   g.Sync();
   for (auto& [name, items] : g.collections) {
-    const std::string def = items->items.empty() ? std::string() : CollectionDef(g, items->items);
+    const std::string def =
+        items->items.empty() ? std::string() : CollectionDef(g, name, items->items);
     if (def.empty()) continue;
     WireWriter entry;
     entry.AlwaysBytes(1, name);
@@ -104,6 +141,10 @@ std::string MetaGraphDef(GraphObject& g, const SaverObject* saver) {
 
 std::string ReadFileText(const std::string& path) {
   CheckPathToRead(path);
+  std::error_code error;
+  const bool waits =
+      std::filesystem::exists(path, error) && !std::filesystem::is_regular_file(path, error);
+  if (waits) throw MakeError(kOSError, path + " is not a file that holds a graph.");
   std::ifstream file(path, std::ios::binary);
   if (!file) throw MakeError(kOSError, "File " + path + " does not exist.");
   std::ostringstream text;
@@ -138,6 +179,37 @@ Imported ReadMetaGraph(std::string_view message, const std::string& path) {
   return found;
 }
 
+// Returns the message of a file, which may also be in text form. A message contains control
+// characters near its beginning, such as the lengths of names.
+std::string MetaGraphIn(std::string file, const std::string& path) {
+  constexpr size_t kBeginning = 4096;
+  const std::string_view head = std::string_view(file).substr(0, kBeginning);
+  const bool is_message = std::any_of(head.begin(), head.end(), [](char c) {
+    return (c >= 0 && c < ' ' && c != '\n' && c != '\t' && c != '\r') || c == 0x7f;
+  });
+  if (is_message || file.empty()) return file;
+  try {
+    return ParseMessageText(MetaGraphDefSchema(), file);
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
+    throw MakeError(kOSError, "Cannot parse file " + path + ": it is not a MetaGraphDef.");
+  }
+}
+
+Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
+  Ref<SaverObject> saver = New<SaverObject>();
+  WireReader in(def);
+  while (in.Next()) {
+    if (in.field() == 1) saver->filename_tensor = prefix + in.text();
+    if (in.field() == 2) saver->save_tensor = prefix + in.text();
+    if (in.field() == 3) saver->restore_op = prefix + in.text();
+    if (in.field() == 4) saver->max_to_keep = in.integer();
+    if (in.field() == 6) saver->keep_hours = static_cast<double>(in.as_float());
+  }
+  saver->graph = Ref<GraphObject>(&g);
+  return saver;
+}
+
 class CollectionReader {
  public:
   CollectionReader(GraphObject& g, std::string prefix) : g_(g), prefix_(std::move(prefix)) {}
@@ -157,13 +229,41 @@ class CollectionReader {
       const Element e = ToElement(g_, MakeStr(prefix_ + item.text()), "collection");
       to.push_back(Exists(e.out) ? g_.Tensor(e.out) : g_.Operation(e.node));
     } else if (kind == 2) {
-      Value v = Variable(item.text());
+      Value v = OfBytes(name, item.text());
       if (!v.is_null()) to.push_back(v);
     } else if (kind == 3 && item.type() == 0) {
       to.push_back(Value::Int(item.integer()));
     } else if (kind == 4 && item.type() == 5) {
       to.push_back(Value::Float(static_cast<double>(item.as_float())));
     }
+  }
+
+  // The name of a collection tells which messages it holds. A collection of the user holds texts.
+  Value OfBytes(const std::string& name, const std::string& bytes) {
+    if (HoldsVariables(name)) return Variable(bytes);
+    if (name == kQueueRunners) return QueueRunner(bytes);
+    if (name == kSavers) return SaverOf(g_, bytes, prefix_);
+    // Nothing here needs the contexts, but they are written back. They consist of names, which are
+    // others below a prefix.
+    const bool is_context = name == kCondContext || name == kWhileContext;
+    return is_context && !prefix_.empty() ? Value() : MakeBytes(bytes);
+  }
+
+  Value QueueRunner(const std::string& def) {
+    Ref<QueueRunnerObject> made = New<QueueRunnerObject>();
+    made->graph = Ref<GraphObject>(&g_);
+    WireReader in(def);
+    while (in.Next()) {
+      if (in.field() == 1) made->queue_node = prefix_ + in.text();
+      if (in.field() == 2) made->enqueue_ops.push_back(Find(in.text()).node);
+      if (in.field() == 3) made->close_op = Find(in.text()).node;
+      if (in.field() == 4) made->cancel_op = Find(in.text()).node;
+    }
+    if (made->enqueue_ops.empty() || made->close_op == TSH_NO_NODE ||
+        made->cancel_op == TSH_NO_NODE)
+      throw ValueError("a queue runner of the graph is not complete");
+    made->name = made->queue_node.substr(made->queue_node.rfind('/') + 1);
+    return made;
   }
 
   // Each variable becomes one object, even if it is in several collections.
@@ -193,29 +293,19 @@ class CollectionReader {
   std::map<std::string, Value> made_;
 };
 
-Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
-  Ref<SaverObject> saver = New<SaverObject>();
-  WireReader in(def);
-  while (in.Next()) {
-    if (in.field() == 1) saver->filename_tensor = prefix + in.text();
-    if (in.field() == 2) saver->save_tensor = prefix + in.text();
-    if (in.field() == 3) saver->restore_op = prefix + in.text();
-    if (in.field() == 4) saver->max_to_keep = in.integer();
-    if (in.field() == 6) saver->keep_hours = static_cast<double>(in.as_float());
-  }
-  saver->graph = Ref<GraphObject>(&g);
-  return saver;
-}
-
 // Arguments: meta_graph_or_file, clear_devices, import_scope, **kwargs.
 Value ImportMetaGraph(Args& a) {
   const auto* message = As<BytesObject>(a[0]);
   const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file", true);
-  const Imported file = ReadMetaGraph(message ? message->data : ReadFileText(path), path);
+  const std::string text = message ? message->data : MetaGraphIn(ReadFileText(path), path);
+  const Imported file = ReadMetaGraph(text, path);
   GraphObject& g = DefaultGraph();
   std::string scope = a[2].is_none() ? "" : ToText(a[2], "import_scope");
   if (!scope.empty()) scope = g.UniqueName(scope);
-  ImportGraph(g, file.graph, {.prefix = scope, .clear_devices = Truth(a[1])});
+  // The verb open keeps nodes of unknown ops, so that one can look at the rest.
+  auto* options = As<DictObject>(a[3]);
+  const bool keep = options && options->dict.Find("_keep_unknown") != nullptr;
+  ImportGraph(g, file.graph, {.prefix = scope, .clear_devices = Truth(a[1]), .keep_unknown = keep});
   const std::string prefix = scope.empty() ? "" : scope + "/";
   CollectionReader reader(g, prefix);
   for (const auto& [name, def] : file.collections) reader.Add(name, def);
@@ -229,7 +319,7 @@ Value ImportMetaGraph(Args& a) {
 // Arguments: filename, meta_info_def, graph_def, saver_def, collection_list, as_text, graph, …
 Value ExportMetaGraph(Args& a) {
   GraphObject& g = a[6].is_none() ? DefaultGraph() : *As<GraphObject>(a[6]);
-  return WriteMetaGraph(g, nullptr, a[0]);
+  return WriteMetaGraph(g, nullptr, a[0], Truth(a[5]));
 }
 
 // Arguments: graph_def, input_map, return_elements, name, op_dict, producer_op_list.
@@ -301,9 +391,11 @@ const FunctionRow kGraphRows[] = {
 
 }  // namespace
 
-Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path) {
+Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path, bool as_text) {
   std::string message = MetaGraphDef(g, saver);
-  if (!path.is_none()) WriteText(PathText(path, "filename"), message);
+  if (!path.is_none())
+    WriteText(PathText(path, "filename"),
+              as_text ? MessageText(MetaGraphDefSchema(), message) : message);
   return New<MetaGraphDefObject>(std::move(message));
 }
 

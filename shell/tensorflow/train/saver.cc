@@ -339,7 +339,7 @@ Value SaverDefOf(const Value& v) {
 
 Value ExportMetaGraph(Args& a) {
   SaverObject& saver = Self(a);
-  return WriteMetaGraph(saver.graph ? *saver.graph : DefaultGraph(), &saver, a[0]);
+  return WriteMetaGraph(saver.graph ? *saver.graph : DefaultGraph(), &saver, a[0], Truth(a[2]));
 }
 
 const FunctionRow kMethods[] = {

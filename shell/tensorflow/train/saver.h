@@ -55,6 +55,7 @@ std::string PathText(const Value& path, std::string_view what, bool reads = fals
 std::span<const FunctionRow> MetaGraphRows();
 // Returns the graph, its collections and the Saver as TensorFlow's MetaGraphDef. Also writes it to
 // `path`, unless that is None.
-Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path);
+Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path,
+                     bool as_text = false);
 
 }  // namespace tensh::shell::tf

@@ -1,11 +1,15 @@
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 
+#include <map>
+#include <set>
+
 #include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
+#include "tensh/tensh_import.h"
 
 namespace tensh::shell::tf {
 
@@ -35,7 +39,8 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
   how.stop = [](void*) { return Interrupted() ? 1 : 0; };
   tsh_status* status = ScratchStatus();
   const ExtendTimer timer;
-  if (tsh_graph_import(g.raw(), message.data(), message.size(), &how, nullptr, status)) return;
+  const auto import = options.keep_unknown ? tsh_graph_import_known : tsh_graph_import;
+  if (import(g.raw(), message.data(), message.size(), &how, nullptr, status)) return;
   PollInterrupt();
   // An unknown op is tf.errors.NotFoundError; in a gradient, it is Python's LookupError.
   constexpr int kNotFound = 5;
@@ -88,7 +93,109 @@ Value MergeText(Args& a) {
   return Value::None();
 }
 
+// ---- facts about a graph, for the verb open ----
+
+// The nodes of a graph or of one of its functions.
+struct Facts {
+  std::map<std::string, int64_t> ops, devices;  // numbers of nodes
+  std::set<std::string> calls;                  // the functions in the attributes of its nodes
+
+  void AddNode(std::string_view message) {
+    WireReader node(message);
+    while (node.Next()) {
+      if (node.field() == 2) ++ops[node.text()];
+      if (node.field() == 4 && !node.bytes().empty()) ++devices[node.text()];
+      if (node.field() != 5) continue;
+      WireReader entry(node.bytes());
+      while (entry.Next())
+        if (entry.field() == 2) AddCalls(entry.bytes());
+    }
+  }
+
+  void AddCalls(std::string_view attr) {
+    constexpr int kList = 1, kListFunc = 9, kFunc = 10;
+    WireReader value(attr);
+    while (value.Next()) {
+      if (value.field() == kFunc) AddCall(value.bytes());
+      if (value.field() != kList) continue;
+      WireReader items(value.bytes());
+      while (items.Next())
+        if (items.field() == kListFunc) AddCall(items.bytes());
+    }
+  }
+
+  void AddCall(std::string_view func) {
+    WireReader in(func);
+    while (in.Next())
+      if (in.field() == 1) calls.insert(in.text());
+  }
+
+  Value ToValue() const {
+    std::vector<Value> names;
+    for (const std::string& name : calls) names.push_back(MakeStr(name));
+    return MakeTuple({Counts(ops), MakeList(std::move(names)), Counts(devices)});
+  }
+
+  static Value Counts(const std::map<std::string, int64_t>& counts) {
+    Value made = MakeDict();
+    for (const auto& [name, n] : counts) SetItem(made, MakeStr(name), Value::Int(n));
+    return made;
+  }
+};
+
+std::string FunctionName(std::string_view signature) {
+  WireReader in(signature);
+  while (in.Next())
+    if (in.field() == 1) return in.text();
+  return {};
+}
+
+// Returns {"": facts of the graph, name: facts of the function, …} as tuples of the ops, the
+// functions and the devices.
+Value FactsOf(Args& a) {
+  Value made = MakeDict();
+  Facts graph;
+  WireReader in(Self(a.self()).message);
+  while (in.Next()) {
+    if (in.field() == 1) graph.AddNode(in.bytes());
+    if (in.field() != 2) continue;
+    WireReader library(in.bytes());
+    while (library.Next()) {
+      if (library.field() != 1) continue;
+      Facts facts;
+      std::string name;
+      WireReader function(library.bytes());
+      while (function.Next()) {
+        if (function.field() == 1) name = FunctionName(function.bytes());
+        if (function.field() == 3) facts.AddNode(function.bytes());
+      }
+      SetItem(made, MakeStr(name), facts.ToValue());
+    }
+  }
+  SetItem(made, MakeStr(""), graph.ToValue());
+  return made;
+}
+
+// kind, text: returns the message of a GraphDef, MetaGraphDef or SavedModel in text form.
+Value FromText(Args& a) {
+  const std::string kind = ToText(a[0], "kind");
+  const MessageSchema& schema = kind == "graph"  ? GraphDefSchema()
+                                : kind == "meta" ? MetaGraphDefSchema()
+                                                 : SavedModelSchema();
+  return MakeBytes(ParseMessageText(schema, ToText(a[1], "text")));
+}
+
+// message: returns a SavedModel in text form.
+Value ToSavedModelText(Args& a) {
+  const auto* message = As<BytesObject>(a[0]);
+  if (!message) throw TypeError("a message is bytes, got " + TypeName(a[0]));
+  return MakeStr(MessageText(SavedModelSchema(), message->data));
+}
+
 const FunctionRow kMethods[] = {
+    {"_to_text", "message", ToSavedModelText, "Returns the text of a SavedModel."},
+    {"_facts", "", FactsOf, "Counts ops, calls and devices."},
+    {"_from_text", "kind, text", FromText, "Returns the message of a text."},
     {"_merge_text", "text", MergeText, "Merges a message in text form."},
     {"SerializeToString", "", [](Args& a) { return MakeBytes(Self(a.self()).message); },
      "Returns the message as bytes."},

@@ -34,6 +34,7 @@ std::string ExportedGraph(GraphObject& g);
 struct ImportOptions {
   std::string prefix;
   bool clear_devices = false;
+  bool keep_unknown = false;  // keep nodes of ops that do not exist; they fail when they run
   std::vector<std::pair<std::string, Out>> input_map = {};
 };
 void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options);
