@@ -40,7 +40,7 @@ REASONS = {
         'TensorArrayConcat', 'TensorArrayConcatV2', 'TensorArrayGather', 'TensorArrayGatherV2', 'TensorArrayGrad', 'TensorArrayGradV2',
         'TensorArrayPack', 'TensorArrayRead', 'TensorArrayReadV2', 'TensorArrayScatter', 'TensorArrayScatterV2', 'TensorArraySize',
         'TensorArraySizeV2', 'TensorArraySplit', 'TensorArraySplitV2', 'TensorArrayUnpack', 'TensorArrayV2', 'TensorArrayWrite',
-        'TensorArrayWriteV2', 'TopK', 'TextLineReader', 'TFRecordReader', 'FixedLengthRecordReader', 'IdentityReader')},
+        'TensorArrayWriteV2', 'TopK', 'BatchNormWithGlobalNormalization', 'TextLineReader', 'TFRecordReader', 'FixedLengthRecordReader', 'IdentityReader')},
     **{op: UNREAD for op in (
         'WholeFileReader', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReset', 'ReaderNumRecordsProduced', 'ReaderNumWorkUnitsCompleted',
         'ReaderSerializeState', 'ReaderRestoreState')},

@@ -113,6 +113,18 @@ def is_initialized(m):
             yield p
 
 
+def disable_copy_on_read(m):
+    for d in ALL + RARE:
+        for first in (True, False):
+            p = Program()
+            v = variable(p, random(m, d, (2,)), d, False, first)
+            p.run(p.add('DisableCopyOnRead', v))
+            p.do('VarIsInitializedOp', v)
+            if first:
+                p.do('ReadVariableOp', v, dtype=d)
+            yield p
+
+
 def variable_shape(m):
     for d in ALL + RARE[:4]:
         for shape in ((), (0,), (2, 3), (1, 2, 1, 2, 1)):
@@ -281,7 +293,7 @@ def ref_ops(m):
 STATE_PROGRAMS = {
     'VarHandleOp': var_handle, 'ReadVariableOp': read_variable, 'AssignVariableOp': assign('AssignVariableOp'),
     'AssignAddVariableOp': assign('AssignAddVariableOp'), 'AssignSubVariableOp': assign('AssignSubVariableOp'),
-    'VarIsInitializedOp': is_initialized, 'VariableShape': variable_shape, 'DestroyResourceOp': destroy,
+    'VarIsInitializedOp': is_initialized, 'DisableCopyOnRead': disable_copy_on_read, 'VariableShape': variable_shape, 'DestroyResourceOp': destroy,
     'ResourceGather': gather, 'ResourceGatherNd': gather_nd, 'RefIdentity': ref_ops,
     'ResourceStridedSliceAssign': slice_assign('ResourceStridedSliceAssign'),
     'StridedSliceAssign': slice_assign('StridedSliceAssign'),

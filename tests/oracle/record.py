@@ -29,6 +29,7 @@ from cases_filled import FILLED
 from cases_image import IMAGE
 from cases_linalg import LINALG
 from cases_messages import MESSAGES
+from cases_models import MODELS
 from cases_more import MORE
 from cases_nn import NN
 from cases_pools import POOLS
@@ -45,7 +46,7 @@ from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
-       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG}
+       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG, **MODELS}
 # minimum number of cases per op; if there are few shapes and attributes, the values vary
 LEAST = 30
 ROUNDS = 100
@@ -56,10 +57,10 @@ MOST_SHAPES = 200
 # zero, erf(inf) of doubles).
 LEFT_OUT = ('No OpKernel was registered', 'Unexpected error in binary operator')
 TF_WRONG = (['Erf', encode(np.array(without_denormals('double'), np.float64))],)
-# Gradients that are not recorded. NextIteration has one outside of loops. A second run of a random
+# Gradients that are not recorded. tensh does not have those of ragged tensors. NextIteration has one outside of loops. A second run of a random
 # op draws other numbers. TensorFlow's gradient of the V2 ops pads on the other side than the op,
 # and that of BlockLSTMV2 uses the gate order of the first version.
-NO_GRADIENTS = ('NextIteration', 'ReciprocalGrad', 'RandomGamma', 'MatrixDiagV2', 'MatrixDiagPartV2', 'MatrixSetDiagV2', 'BlockLSTMV2')
+NO_GRADIENTS = ('RaggedTensorToTensor', 'RaggedGather', 'NextIteration', 'ReciprocalGrad', 'RandomGamma', 'MatrixDiagV2', 'MatrixDiagPartV2', 'MatrixSetDiagV2', 'BlockLSTMV2')
 # TensorFlow counts an unknown extent as -1 in these
 NO_SHAPES = ('MatrixDiagV3', 'MatrixSetDiagV3', 'MatrixDiagV2', 'MatrixSetDiagV2')
 
