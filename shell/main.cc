@@ -25,6 +25,7 @@
 #include "shell/commands/help/name_help.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
+#include "shell/model_file.h"
 #include "shell/options.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
@@ -185,16 +186,22 @@ int RunProgram(Shell& shell, const CommandLine& line) {
   return RunScript(shell, std::move(text), *line.file == "-" ? "<stdin>" : *line.file);
 }
 
-// Returns the cell that opens a model.
-std::string OpenCell(const std::string& model) {
-  const bool plain = model.find_first_of(" \t\n'\"\\>") == std::string::npos;
-  return "open " + (plain ? model : Repr(MakeStr(model)));
-}
-
 int RunStdin(Shell& shell) {
   std::string text;
   if (const int failed = ReadScript("-", &text)) return failed;
   return RunScript(shell, std::move(text), "<stdin>");
+}
+
+// Opens a model that was named like a script, and says what it is. At a prompt, the first cell does so.
+// Otherwise standard input follows, as with sqlite3, unless it is a terminal.
+int RunModel(Shell& shell, const std::string& path, bool prompt) {
+  const std::string open = "open " + Repr(MakeStr(path));
+  if (prompt) {
+    shell.next_cells().push_back(open);
+    return kExitOk;
+  }
+  const int code = RunScript(shell, open + (shell.options().json ? "" : "\nabout"), "<string>");
+  return code != kExitOk || isatty(STDIN_FILENO) ? code : RunStdin(shell);
 }
 
 // With -i, a prompt or standard input follows the program.
@@ -202,19 +209,17 @@ int RunWith(Shell& shell, const CommandLine& line, bool prompt) {
   if (!line.dump_docs.empty()) return DumpDocs(shell, line.dump_docs);
   const bool program = !line.code.empty() || line.file;
   int code = kExitOk;
-  if (program) {
+  if (line.opens) {
+    code = RunModel(shell, *line.file, prompt);
+    if (!prompt) return code;
+  } else if (program) {
     shell.options().interactive = false;
     code = RunProgram(shell, line);
     shell.options().interactive = prompt;
   }
-  const std::string open = line.model.empty() ? "" : OpenCell(line.model);
   if (prompt)
-    return RunPrompt(shell, {.keeps_cells = !line.sandbox,
-                             .startup = line.startup,
-                             .resume = line.resume,
-                             .first = open});
-  if (!open.empty())
-    if (const int failed = RunScript(shell, open, "<string>")) return failed;
+    return RunPrompt(
+        shell, {.keeps_cells = !line.sandbox, .startup = line.startup, .resume = line.resume});
   return !program || (line.stays && line.file != "-") ? RunStdin(shell) : code;
 }
 
@@ -239,12 +244,13 @@ void ChooseOutput(CommandLine* line, bool prompt, bool program) {
 
 int Run(CommandLine& line) {
   const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
-  const bool program = !line.code.empty() || line.file;
+  line.opens = line.file && LooksLikeModel(*line.file);
+  const bool program = !line.code.empty() || (line.file && !line.opens);
   const bool prompt = terminal && (line.stays || !program);
   if (line.resume == "list") return ListResumable();
-  if (line.resume && (!prompt || program || line.sandbox || !line.model.empty()))
+  if (line.resume && (!prompt || program || line.opens || line.sandbox))
     return UsageError(
-        "--resume opens a prompt: it needs a terminal, and no program, model or --sandbox");
+        "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
   ChooseOutput(&line, prompt, program);
   UseTls(line.tls);
   Interp interp({.argv = line.argv, .sandbox = line.sandbox});

@@ -3,7 +3,6 @@
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <filesystem>
 #include <string_view>
 
 #include "shell/client/client.h"
@@ -21,8 +20,7 @@ constexpr const char* kHelp =
     "\n"
     "A shell for TensorFlow-1.x dataflow graphs. Without a file it opens a prompt, or runs "
     "standard input.\n"
-    "If FILE is a model (.pb, .pbtxt, .meta or the folder of a SavedModel), the prompt begins by "
-    "opening it.\n"
+    "If FILE is a model (a SavedModel folder, a graph, a checkpoint, …), it is opened instead.\n"
     "\n"
     "  -c CODE        run CODE; several are run in order\n"
     "  -f FILE        run FILE (-f is optional); - is standard input\n"
@@ -135,14 +133,6 @@ int TakeValue(const GivenOption& given, int argc, char** argv, int* i, CommandLi
   return UsageError(std::string(option.name) + ": '" + value + "' is not a number from 1 to 64");
 }
 
-// Returns true if the file or folder is not a program but a model, which `open` reads or refuses.
-bool IsModel(std::string_view file) {
-  for (const std::string_view ending : {".pb", ".pbtxt", ".meta", ".onnx"})
-    if (file.ends_with(ending)) return true;
-  std::error_code error;
-  return std::filesystem::is_directory(file, error);
-}
-
 }  // namespace
 
 int UsageError(const std::string& what) {
@@ -164,7 +154,7 @@ int ParseCommandLine(int argc, char** argv, CommandLine* line) {
       return Rest(argc, argv, code ? "-c" : argv[i], i + 1, line);
     }
     if (arg == "-" || arg.empty() || arg[0] != '-') {
-      (IsModel(arg) ? line->model : line->file.emplace()) = arg;
+      line->file = std::string(arg);
       return Rest(argc, argv, argv[i], i + 1, line);
     }
     if (arg == "--") {

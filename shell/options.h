@@ -13,7 +13,7 @@ namespace tensh::shell {
 struct CommandLine {
   std::vector<std::string> code;    // of each -c
   std::optional<std::string> file;  // "-" is standard input
-  std::string model;                // a model to open, or ""
+  bool opens = false;               // `file` is a model, which is opened instead of run
   std::vector<std::string> argv;    // sys.argv of the program
   ShellOptions options;
   TlsPaths tls = TlsOfEnvironment();

@@ -525,7 +525,6 @@ int RunPrompt(Shell& shell, const PromptStart& start) {
   } else if (start.keeps_cells) {
     OfferLastSession(shell);
   }
-  if (!start.first.empty()) shell.next_cells().push_back(start.first);
   return prompt.Run();
 }
 

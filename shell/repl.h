@@ -24,7 +24,6 @@ struct PromptStart {
   bool keeps_cells = true;            // keeps the cells in a journal (shell/session/cell_journal.h)
   bool startup = true;                // runs the start-up file
   std::optional<std::string> resume;  // the session to resume; see FindSession
-  std::string first = {};             // the first cell, or ""
 };
 // Reads and runs cells from the terminal until Ctrl-D or `quit`.
 int RunPrompt(Shell& shell, const PromptStart& start);

@@ -1,107 +1,132 @@
-// The verb `open`: adds a model's graph to the current graph.
+// The verbs `open` and `about`: open a model or another file by its content, and say what it is.
 
 #include <algorithm>
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/progress.h"
 #include "shell/commands/base/shell.h"
-#include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
+#include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
-#include "shell/session/graphs.h"
+#include "shell/python/vm/library.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kNamed = 4;  // maximum number of inputs and outputs that are named
+// The parts of `FILE [as NAME] [tags TAG …]`.
+struct OpenText {
+  std::string_view file, name;
+  Value tags = Value::None();
+};
 
-std::string Listed(const char* word, const GraphHandle& graph, const std::vector<tsh_node>& nodes) {
-  if (nodes.empty()) return {};
-  std::string out = std::string(" · ") + word + " ";
-  for (size_t i = 0; i < nodes.size() && i < kNamed; ++i)
-    out +=
-        (i > 0 ? ", " : "") + Visible(graph.NodeName(nodes[i])) + " " + NodeTypes(graph, nodes[i]);
-  if (nodes.size() > kNamed)
-    out += " and " + Digits(static_cast<int64_t>(nodes.size() - kNamed)) + " more";
-  return out;
-}
-
-// Summarizes the new nodes: the placeholders to feed, and the outputs that no node uses, which are
-// the likely fetches.
-std::string Summary(const GraphHandle& graph, size_t first) {
-  std::vector<bool> used(graph.size(), false);
-  for (size_t n = first; n < graph.size(); ++n) {
-    const auto node = static_cast<tsh_node>(n);
-    for (size_t i = 0; i < graph.Inputs(node).size(); ++i) used[graph.Input(node, i).node] = true;
+OpenText ParseOpen(std::string_view text) {
+  OpenText parts;
+  if (const size_t tags = text.rfind(" tags "); tags != text.npos) {
+    std::vector<Value> words;
+    std::string_view rest = Trim(text.substr(tags + 6));
+    if (const size_t as = rest.find(" as "); as != rest.npos) {
+      parts.name = Trim(rest.substr(as + 4));
+      rest = Trim(rest.substr(0, as));
+    }
+    for (; !rest.empty(); rest = Trim(rest.substr(FirstWord(rest).size()))) {
+      std::string_view tag = FirstWord(rest);
+      if (tag.ends_with(',')) tag.remove_suffix(1);
+      if (!tag.empty()) words.push_back(MakeStr(tag));
+    }
+    parts.tags = MakeList(std::move(words));
+    text = text.substr(0, tags);
   }
-  std::vector<tsh_node> feeds, fetches;
-  for (size_t n = first; n < graph.size(); ++n) {
-    const auto node = static_cast<tsh_node>(n);
-    const std::string_view op = graph.NodeOp(node);
-    if (op == "Placeholder")
-      feeds.push_back(node);
-    else if (!used[n] && graph.NumOutputs(node) > 0 && op != "Const")
-      fetches.push_back(node);
-  }
-  return Count(static_cast<int64_t>(graph.size() - first), "node") + Listed("feed", graph, feeds) +
-         Listed("fetch", graph, fetches);
-}
-
-// The description of a model, with its later lines below the first.
-std::string Indented(std::string_view text) {
-  std::string out;
-  for (const char c : VisibleLines(text)) out += c == '\n' ? "\n   " : std::string(1, c);
-  return out;
-}
-
-void RunOpen(CommandCall& call) {
-  std::string_view text = call.text(), scope;
   if (const size_t as = text.rfind(" as "); as != text.npos && IsName(Trim(text.substr(as + 4)))) {
-    scope = Trim(text.substr(as + 4));
+    parts.name = Trim(text.substr(as + 4));
     text = text.substr(0, as);
   }
-  const std::string file = FileName(call, text);
-  if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
-    throw ValueError(file + " is a script").Type("read " + file);
-  if (HasEnding(file, ".index") || HasEnding(file, ".ckpt"))
-    throw ValueError(file + " is a checkpoint: values, without a graph").Type("load " + file);
-  for (const char* ending : {".onnx", ".tflite", ".h5", ".keras", ".pt", ".pth"})
-    if (HasEnding(file, ending))
-      throw ValueError(file + " is not a graph of TensorFlow")
-          .Hint("`open` reads .pb, .pbtxt and .meta files and the folders of SavedModels");
-  const Value session = call.shell().sessions().Current();
-  const GraphHandle graph = CurrentGraph();
-  const size_t first = graph.size();
-  Value about;
+  parts.file = text;
+  return parts;
+}
+
+// Returns a name for the value that no other value of the program has. A value that was opened
+// earlier gives up its name.
+std::string FreeName(Interp& interp, const Value& value) {
+  const std::string wanted = Str(FindAttr(value, Intern("_name")));
+  std::string name = wanted;
+  for (int i = 2; !interp.GetGlobal(name).is_null(); ++i) name = wanted + std::to_string(i);
+  return name;
+}
+
+Value FromReport(std::string_view function, std::initializer_list<Value> args) {
+  return Call(FromLibrary("report", Intern(function)), args);
+}
+
+void PrintAbout(CommandCall& call, const Value& value) {
+  if (call.json()) return call.out().PrintLine(Str(FromReport("as_json", {value})));
+  const Value width = Value::Int(static_cast<int64_t>(call.out().width()));
+  call.out().Print(Str(FromReport("text", {value, width})));
+}
+
+// The value that was opened last, for `about` without a name.
+constexpr const char* kLastOpened = "_opened";
+
+void RunOpen(CommandCall& call) {
+  Shell& shell = call.shell();
+  const OpenText given = ParseOpen(call.text());
+  const std::string file = FileName(call, given.file);
+  if (!given.name.empty() && !IsName(given.name)) call.Misused("needs a name after `as`");
+  Value value;
   {
-    const BytesProgress progress(call.shell(), "opening " + Visible(file),
-                                 BytesProgress::Counts::kRead, SizeOnDisk(file));
-    about = CallWorkspace("open_graph", {MakeStr(file), MakeStr(scope), session});
+    const BytesProgress progress(shell, "opening " + Visible(file), BytesProgress::Counts::kRead,
+                                 SizeOnDisk(file));
+    value = Call(FromLibrary("opening", Intern("open_path")),
+                 {MakeStr(file), MakeStr(given.name), shell.sessions().Current(), given.tags});
   }
-  if (about.is_none())
-    call.out().Note(" opened " + Visible(file) + ": " + Summary(graph, first));
-  else
-    call.out().Note(" opened " + Visible(file) + ": " + Indented(StrView(about)));
+  const std::string name =
+      given.name.empty() ? FreeName(shell.interp(), value) : std::string(given.name);
+  Call(FromLibrary("opening", Intern("named")), {value, MakeStr(name)});
+  shell.interp().SetGlobal(name, value);
+  shell.interp().SetGlobal(kLastOpened, value);
+  if (call.json() || shell.options().interactive) PrintAbout(call, value);
+}
+
+void RunAbout(CommandCall& call) {
+  Interp& interp = call.shell().interp();
+  const std::string_view text = Trim(call.text());
+  const Value value = text.empty() ? interp.GetGlobal(kLastOpened) : interp.Eval(text);
+  if (value.is_null())
+    throw ValueError("nothing was opened yet").Hint("open FILE, or the folder of a SavedModel");
+  PrintAbout(call, value);
 }
 
 }  // namespace
 
 void RegisterCommand_open(CommandRegistry& r) {
   r.Add({.name = "open",
-         .usage = "open FILE [as NAME]",
-         .summary = "Add a model's graph to this one: a .pb, .pbtxt, .meta or .onnx file, or the "
-                    "folder of a SavedModel.",
-         .help = "With `as NAME`, the names of its nodes begin with NAME/. A SavedModel also "
-                 "restores its variables. The nodes of an ONNX model have the names of its values; "
-                 "an operator that is not supported is an error only in a step that needs it.",
+         .usage = "open FILE [as NAME] [tags TAG …] [--json]",
+         .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
+         .help =
+             "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or meta "
+             "graph (binary, text or\nJSON), a checkpoint, safetensors, .npy, .npz, CSV, an "
+             "image, a WAV recording or an event file. A graph is\nadded to the current one; a "
+             "SavedModel also restores its variables. With `as NAME`, the names of its\nnodes "
+             "begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs it, NAME['TENSOR'] "
+             "is a tensor.\n`tags` chooses among the graphs of a SavedModel. A script prints "
+             "nothing; `about` prints the report.",
          .examples = {},
          .complete = "file",
          .lasting = true,
          .run = RunOpen});
+  r.Add({.name = "about",
+         .usage = "about [NAME] [--json]",
+         .summary = "Say what a model or file that was opened is.",
+         .help =
+             "Lists the signatures of a model, each with a line that runs it, its variables, "
+             "nodes and ops, and what\nis missing here. Without NAME, describes what was opened "
+             "last.",
+         .examples = {},
+         .complete = "expr",
+         .run = RunAbout});
 }
 
 }  // namespace tensh::shell

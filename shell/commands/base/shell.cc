@@ -269,8 +269,8 @@ bool Shell::Changes(std::string_view statement, const Value& result, size_t adde
 // Returns true if the statement is a verb that runs or observes expressions. The nodes that were
 // created only for it are removed afterwards.
 bool Shell::RunsOnly(std::string_view statement) const {
-  constexpr std::string_view kVerbs[] = {"eval", "run",  "pt",   "watch", "break",
-                                         "plot", "show", "time", "bench", "profile"};
+  constexpr std::string_view kVerbs[] = {"eval", "run",  "pt",    "watch",   "break", "plot",
+                                         "show", "time", "bench", "profile", "save",  "load"};
   std::string_view word = FirstWord(statement);
   if (word.starts_with('.')) word.remove_prefix(1);
   return word == verb_ && std::find(std::begin(kVerbs), std::end(kVerbs), word) != std::end(kVerbs);

@@ -60,6 +60,11 @@ constexpr std::string_view kContinuingWords[] = {"if", "in",   "is",  "and",
                                                  "or", "else", "for", "as"};
 
 bool ContinuesName(std::string_view rest) {
+  // A dot alone is the current folder, as in `open .` and `open . as model`.
+  if (rest[0] == '.') {
+    const std::string_view next = rest.substr(Skip(rest, 1, " \t"));
+    if (IsEmpty(next) || StartsWithWord(next, "as")) return false;
+  }
   for (const Continuation& row : kContinuations)
     if (rest.starts_with(row.text)) return row.python;
   for (std::string_view word : kContinuingWords)

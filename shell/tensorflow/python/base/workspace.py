@@ -1,7 +1,5 @@
 """File operations of the verbs open, save and load."""
 import os
-import _library
-from google.protobuf import text_format
 
 
 def _prefix(path):
@@ -18,81 +16,39 @@ def _prefix(path):
     return path
 
 
-def _exists(path):
-    if not os.path.exists(path):
-        raise FileNotFoundError("[Errno 2] No such file or directory: '%s'" % path)
-
-
-def _taken(error, path):
-    return ValueError('%s; reset the session first, or type: open %s as NAME' % (error.message, path))
-
-
-def _near(prefix):
-    """Returns a question about the checkpoint beside `prefix` whose name shares at least half of its beginning, or ''."""
-    folder, name = os.path.split(prefix)
-    found = [f[:-len('.index')] for f in (os.listdir(folder or '.') if os.path.isdir(folder or '.') else [])
-             if f.endswith('.index')]
-    shared = {f: len(os.path.commonprefix([f, name])) for f in found}
-    best = max(found, key=lambda f: shared[f]) if found else None
-    if best is None or 2 * shared[best] < len(name):
-        return ''
-    return "; did you mean '%s'?" % os.path.join(folder, best)
-
-
-def open_graph(path, scope, session):
-    """Adds the graph in the file or folder to that of the session. Returns what the verb prints about it, or None."""
-    _exists(path)
-    with session.graph.as_default():
-        if path.endswith('.onnx'):
-            return _library.onnx.describe(_library.onnx.open_model(path, scope))
-        if os.path.isdir(path) or os.path.basename(path) == 'saved_model.pb':
-            folder = path if os.path.isdir(path) else os.path.dirname(path) or '.'
-            if not tf.saved_model.maybe_saved_model_directory(folder):
-                raise ValueError(path + ' is a folder without a saved_model.pb')
-            tags = _library.saved_model._read(folder)[0].meta_info_def.tags
-            tf.saved_model.load(session, tags, folder, import_scope=scope or None)
-        elif path.endswith('.meta'):
-            try:
-                tf.train.import_meta_graph(path, import_scope=scope or None)
-            except tf.errors.AlreadyExistsError as e:
-                raise _taken(e, path)
-        else:
-            graph_def = tf.GraphDef()
-            with open(path, 'rb') as f:
-                data = f.read()
-            if path.endswith(('.pbtxt', '.txt', '.textproto')):
-                text_format.Merge(data, graph_def)
-            else:
-                graph_def.ParseFromString(data)
-            try:
-                tf.import_graph_def(graph_def, name=scope or '')
-            except tf.errors.AlreadyExistsError as e:
-                raise _taken(e, path)
-
-
 class _Variable(object):
-    """A variable of a graph that has only nodes and no Python object."""
+    """A variable of a graph that has only nodes and no Python object, as in a model of TF 2. The nodes that read and
+    assign it are removed after the verb."""
 
-    def __init__(self, op, assign):
-        self.op, self._assign = op, assign
-        self.dtype, self.shape = assign.inputs[1].dtype, assign.inputs[1].shape
+    def __init__(self, op):
+        self.op, self._is_resource = op, op.type == 'VarHandleOp'
+        self.dtype, self.shape = tf.as_dtype(op.get_attr('dtype')), tf.TensorShape(op.get_attr('shape'))
+
+    def value(self):
+        return tf.raw_ops.ReadVariableOp(resource=self.op.outputs[0], dtype=self.dtype) if self._is_resource else \
+            self.op.outputs[0]
+
+    def has_value(self):
+        return tf.raw_ops.VarIsInitializedOp(resource=self.op.outputs[0]) if self._is_resource else \
+            tf.raw_ops.IsVariableInitialized(ref=self.op.outputs[0])
 
     def load(self, value, session):
-        session.run(self._assign, {self._assign.inputs[1]: value})
+        new = tf.placeholder(self.dtype)
+        assign = tf.raw_ops.AssignVariableOp(resource=self.op.outputs[0], value=new) if self._is_resource else \
+            tf.raw_ops.Assign(ref=self.op.outputs[0], value=new)
+        session.run(assign, {new: value})
 
 
-def _variables():
-    """Returns the variables by name, each with the tensor to fetch for its value."""
-    found = {v.op.name: (v, v) for v in tf.global_variables()}
-    if not found:
-        operations = tf.get_default_graph().get_operations()
-        reads = {op.inputs[0].op.name: op.outputs[0] for op in operations
-                 if op.type in ('ReadVariableOp', 'Identity') and len(op.inputs) == 1}
-        for op in operations:
-            if op.type in ('Assign', 'AssignVariableOp') and op.inputs[0].op.name not in found:
-                variable = op.inputs[0].op
-                if variable.name in reads:
-                    found[variable.name] = (_Variable(variable, op), reads[variable.name])
+def _variables(session, restoring=False):
+    """Returns the variables by name, each with the tensor to fetch for its value. Of those without a Python object, only
+    those with a value are saved, because some models leave them out themselves."""
+    known = {v.op.name: (v, v) for v in tf.global_variables()}
+    local = set(v.op.name for v in tf.local_variables())
+    bare = [_Variable(op) for op in tf.get_default_graph().get_operations()
+            if op.type in ('VarHandleOp', 'VariableV2', 'Variable') and op.name not in known and op.name not in local]
+    if bare and not restoring:
+        bare = [v for v, has in zip(bare, session.run([v.has_value() for v in bare])) if has]
+    found = dict(known, **{v.op.name: (v, None if restoring else v.value()) for v in bare})
     if not found:
         raise ValueError('this graph has no variables')
     return found
@@ -101,7 +57,7 @@ def _variables():
 def save_variables(path, session):
     """Writes a checkpoint without adding nodes to the graph. Returns the number of variables."""
     with session.graph.as_default():
-        variables = _variables()
+        variables = _variables(session)
         values = session.run([fetch for _, fetch in variables.values()])
     with tf.Graph()._hide().as_default():
         feeds = [tf.placeholder(v.dtype.base_dtype) for v, _ in variables.values()]
@@ -116,12 +72,25 @@ def load_variables(path, session):
     """Restores all variables from a checkpoint, or none. Returns their number."""
     prefix = _prefix(path)
     with session.graph.as_default():
-        variables = _variables()
+        variables = _variables(session, restoring=True)
         if not tf.train.checkpoint_exists(prefix):
-            raise tf.errors.NotFoundError(None, None, '%s is not a checkpoint: there is no %s.index%s' % (prefix, prefix, _near(prefix)))
+            raise tf.errors.NotFoundError(None, None, prefix + ' is not a checkpoint: there is no ' + prefix + '.index')
         reader = tf.train.NewCheckpointReader(prefix)
         shapes = reader.get_variable_to_shape_map()
         missing = [name for name in variables if name not in shapes]
+        savers = tf.get_collection(tf.GraphKeys.SAVERS)
+        if missing and savers:
+            # The model itself knows under which names, or in which slices, its variables were saved.
+            try:
+                savers[-1].restore(session, prefix)
+                return len(variables)
+            except tf.errors.OpError:
+                pass
+        # A variable that never had a value was not saved.
+        for name in missing:
+            if isinstance(variables[name][0], _Variable) and not session.run(variables[name][0].has_value()):
+                del variables[name]
+        missing = [name for name in missing if name in variables]
         if missing:
             raise tf.errors.NotFoundError(None, None, 'not in %s: %s; it has %s' % (
                 prefix, ', '.join(missing[:5]), ', '.join(sorted(shapes)[:5]) or 'nothing'))

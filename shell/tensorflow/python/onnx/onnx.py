@@ -88,16 +88,31 @@ def _feed(info, value, sizes):
     return '%s=np.zeros(%s, np.%s)' % (_name(value), shape, value.dtype.name)
 
 
-def describe(translator):
-    """The lines that `open` prints about a model."""
+def tensors_of(translator):
+    """The inputs and the outputs, as two lists of (name below the scope, tensor)."""
+    cut = len(translator.prefix)
+    return [[(_name(v)[cut:], v) for _, v in rows if not isinstance(v, Sequence)]
+            for rows in (translator.feeds, translator.fetches)]
+
+
+def facts_of(translator):
+    """What `open --json` says about a model beside its inputs and outputs."""
     model = translator.model
-    opsets = ', '.join('%s%d' % (o.domain + ' ' if o.domain else '', o.version) for o in model.opset_import)
-    maker = ' '.join(v for v in (model.producer_name, model.producer_version) if v)
     counts = {}
     for node in model.graph.node:
         counts[node.op_type] = counts.get(node.op_type, 0) + 1
-    by_count = sorted(counts.items(), key=lambda row: (-row[1], row[0]))
-    count = len(model.graph.node)
+    return {'producer': ' '.join(v for v in (model.producer_name, model.producer_version) if v),
+            'opsets': {o.domain or 'ai.onnx': o.version for o in model.opset_import},
+            'nodes': len(model.graph.node), 'functions': len(model.functions), 'parameters': translator.parameters,
+            'ops': dict(sorted(counts.items(), key=lambda row: (-row[1], row[0]))),
+            'missing': sorted(set(message for _, message in translator.refused))}
+
+
+def describe(translator):
+    """The lines that `open` prints about a model."""
+    facts = facts_of(translator)
+    opsets = ', '.join('%s%d' % ('' if domain == 'ai.onnx' else domain + ' ', version) for domain, version in facts['opsets'].items())
+    maker, count, by_count = facts['producer'], facts['nodes'], facts['ops'].items()
     lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '')]
     lines[0] += ' · %s operator%s · %s parameters' % (
         format(count, ','), '' if count == 1 else 's', format(translator.parameters, ','))

@@ -178,13 +178,19 @@ contains_saved_model = maybe_saved_model_directory
 
 def _read(export_dir):
     path = os.path.join(export_dir, _PB)
+    is_text = not os.path.isfile(path)
+    if is_text:
+        path += 'txt'
     if not os.path.isfile(path):
         raise IOError('SavedModel file does not exist at: %s/{saved_model.pbtxt|saved_model.pb}' % export_dir)
     with open(path, 'rb') as f:
-        try:
-            return [MetaGraphDef(m) for m in _all(f.read(), 2)]
-        except ValueError as e:
-            raise IOError('Cannot parse file %s: %s.' % (path, e))
+        data = f.read()
+    try:
+        if is_text:
+            data = tf.GraphDef()._from_text('saved_model', data.decode('utf-8', 'replace'))
+        return [MetaGraphDef(m) for m in _all(data, 2)]
+    except ValueError as e:
+        raise IOError('Cannot parse file %s: %s.' % (path, e))
 
 
 def _choose(metas, tags):
@@ -206,20 +212,91 @@ def _init_op(meta, prefix):
     return prefix + list(signature.outputs.values())[0].name if signature else None
 
 
+def _asset(export_dir, name):
+    """Returns the path of an asset. A model may not name files outside of its folder."""
+    if name.startswith('/') or '..' in name.split('/'):
+        raise ValueError('the model names a file outside of its folder as an asset: %r' % name)
+    return os.path.join(export_dir, _ASSETS, name)
+
+
+# Ops that read or write files that they name themselves.
+_FILE_OPS = ('WriteFile', 'ReadFile', 'MatchingFiles', 'Save', 'SaveV2', 'SaveSlices', 'MergeV2Checkpoints',
+             'CreateSummaryFileWriter', 'CreateSummaryDbWriter', 'PrintV2', 'WholeFileReaderV2', 'TextLineDataset')
+
+
+def _file_op(graph, init, facts):
+    """Returns the op with which the initializer of a model would use files of its own choice, or None."""
+    seen, todo, called = set(), [getattr(init, 'op', init)], []
+    while todo:
+        op = todo.pop()
+        if op.name in seen:
+            continue
+        seen.add(op.name)
+        if op.type in _FILE_OPS:
+            return op.type
+        if op.type.endswith('PartitionedCall') or op.type in facts:
+            called.append(op)
+        todo += [i.op for i in op.inputs] + list(op.control_inputs)
+    # A function is checked as a whole with all that it may call.
+    names = [getattr(op.get_attr('f'), 'name', op.get_attr('f')) if op.type.endswith('PartitionedCall') else op.type
+             for op in called]
+    done = set()
+    while names:
+        name = names.pop()
+        name = name.decode('utf-8') if isinstance(name, bytes) else name
+        if name in done or name not in facts:
+            continue
+        done.add(name)
+        for op in facts[name][0]:
+            if op in _FILE_OPS:
+                return op
+        names += facts[name][1] + [op for op in facts[name][0] if op in facts]
+    return None
+
+
+def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver_kwargs):
+    """Adds a graph to that of the session, restores its variables and initializes its tables. Returns what could not be
+    done."""
+    prefix = import_scope + '/' if import_scope else ''
+    options, left = dict(saver_kwargs), {}
+    if keep_unknown:
+        options['_keep_unknown'] = True
+    with sess.graph.as_default():
+        saver = tf.train.import_meta_graph(meta._message, import_scope=import_scope, **options)
+        path = os.path.join(export_dir, _VARIABLES, _VARIABLES)
+        if saver is not None and os.path.exists(path + '.index'):
+            saver.restore(sess, path)
+            if not tf.global_variables() and not import_scope:
+                tf.add_to_collection(tf.GraphKeys.SAVERS, saver)  # knows the variables of a model of TF 2
+        elif saver is not None:
+            left['unrestored'] = path + '.index'
+        assets = {}
+        for asset in _all(meta._message, 6):
+            assets[prefix + _text(_first(asset, 1), 1)] = _asset(export_dir, _text(asset, 2))
+        left['assets'] = [os.path.basename(p) for p in assets.values()]
+        left['lost_assets'] = [p for p in assets.values() if not os.path.exists(p)]
+        init = _init_op(meta, prefix)
+        if init is None:
+            return left
+        init = sess.graph.as_graph_element(init)
+        if keep_unknown:
+            using = _file_op(sess.graph, init, meta.graph_def._facts())
+            if using:
+                left['not_initialized'] = (init.name, 'it uses files of its own choice (%s)' % using)
+                return left
+        try:
+            sess.run(init, assets)
+        except tf.errors.OpError as e:
+            if not keep_unknown:
+                raise
+            left['not_initialized'] = (init.name, e.message)
+    return left
+
+
 def load(sess, tags, export_dir, import_scope=None, **saver_kwargs):
     """Adds a model's graph to that of the session and restores its variables."""
     meta = _choose(_read(export_dir), set(tags))
-    prefix = import_scope + '/' if import_scope else ''
-    with sess.graph.as_default():
-        saver = tf.train.import_meta_graph(meta._message, import_scope=import_scope, **saver_kwargs)
-        if os.path.exists(os.path.join(export_dir, _VARIABLES, _VARIABLES + '.index')) and saver is not None:
-            saver.restore(sess, os.path.join(export_dir, _VARIABLES, _VARIABLES))
-        assets = {}
-        for asset in _all(meta._message, 6):
-            assets[prefix + _text(_first(asset, 1), 1)] = os.path.join(export_dir, _ASSETS, _text(asset, 2))
-        init = _init_op(meta, prefix)
-        if init is not None:
-            sess.run(sess.graph.as_graph_element(init), assets)
+    _load(sess, meta, export_dir, import_scope, **saver_kwargs)
     return meta
 
 
@@ -275,6 +352,10 @@ class Builder(object):
                   saver or self._saver())
 
     def _saver(self):
+        # A model of TF 2 has no list of its variables, but functions that save and restore them.
+        savers = tf.get_collection(tf.GraphKeys.SAVERS)
+        if savers and not tf.global_variables():
+            return savers[0]
         return tf.train.Saver(tf.global_variables(), allow_empty=True)
 
     def add_meta_graph_and_variables(self, sess, tags, signature_def_map=None, assets_collection=None,
@@ -287,18 +368,20 @@ class Builder(object):
         with sess.graph.as_default():
             saver = saver or self._saver()
             os.makedirs(os.path.join(self._export_dir, _VARIABLES), exist_ok=True)
-            if tf.global_variables():
+            has_variables = bool(tf.global_variables() or tf.get_collection(tf.GraphKeys.SAVERS))
+            if has_variables:
                 saver.save(sess, os.path.join(self._export_dir, _VARIABLES, _VARIABLES), write_meta_graph=False,
                            write_state=False)
             self._add(tags, signature_def_map, assets_collection, main_op or init_op or legacy_init_op,
-                      saver if tf.global_variables() else None)
+                      saver if has_variables else None)
         self._has_variables = True
 
     def save(self, as_text=False):
-        """Writes saved_model.pb and returns its path."""
-        path = os.path.join(self._export_dir, _PB)
+        """Writes saved_model.pb, or saved_model.pbtxt, and returns its path."""
+        path = os.path.join(self._export_dir, _PB + 'txt' if as_text else _PB)
+        data = _field(1, 1) + b''.join(_field(2, m) for m in self._metas)
         with open(path, 'wb') as f:
-            f.write(_field(1, 1) + b''.join(_field(2, m) for m in self._metas))
+            f.write(tf.GraphDef()._to_text(data).encode('utf-8') if as_text else data)
         return path.encode('utf-8')
 
 

@@ -1,0 +1,206 @@
+"""Opened models as values: their signatures are functions, their tensors are found by name."""
+import os
+import _library
+
+_SHORT = (('float', 'f'), ('uint', 'u'), ('int', 'i'), ('complex', 'c'), ('string', 'str'))
+_FREE = 16  # the size that sample inputs have where the model leaves it open, except for the batch
+
+
+def short(dtype):
+    """Returns the short name of a type, such as f32."""
+    name = tf.as_dtype(dtype).base_dtype.name
+    for word, letter in _SHORT:
+        if name.startswith(word):
+            return letter + name[len(word):]
+    return name.replace('bfloat', 'bf')
+
+
+def shape_text(shape):
+    """Returns a shape as [?,28,28], or [...] if its rank is unknown."""
+    return '[...]' if shape.dims is None else '[%s]' % ','.join('?' if d is None else str(d) for d in shape.as_list())
+
+
+def size_text(n):
+    """Returns a number of bytes for people."""
+    for unit in ('B', 'kB', 'MB', 'GB'):
+        if n < 1000 or unit == 'GB':
+            return '%d %s' % (n, unit) if unit == 'B' else '%.1f %s' % (n, unit)
+        n /= 1000.0
+
+
+def similar(name, names):
+    """Returns the most similar name, or None."""
+    def pairs(text):
+        text = text.lower()
+        return set(text[i:i + 2] for i in range(len(text) - 1)) or {text}
+
+    best, score = None, 0.4
+    mine = pairs(name)
+    for other in names:
+        theirs = pairs(other)
+        common = 2.0 * len(mine & theirs) / (len(mine) + len(theirs))
+        if common > score or (name.lower() in other.lower() and score < 0.9):
+            best, score = other, max(common, 0.9 if name.lower() in other.lower() else 0)
+    return best
+
+
+def _unknown(kind, name, names, owner):
+    near = similar(name, names)
+    return '%s has no %s %r%s' % (owner, kind, name, '; did you mean %r?' % near if near else
+                                  ': it has ' + ', '.join(sorted(names)[:8]) if names else '')
+
+
+def sample(info):
+    """Returns the text of a value for an input, such as np.zeros([1, 28, 28])."""
+    dims = [1] if info.shape.dims is None else info.shape.as_list()
+    # An image whose size is free must not be smaller than the windows of a network.
+    free = 64 if len(dims) == 4 and dims[3] in (1, 3, 4) else _FREE
+    dtype = tf.as_dtype(info.dtype)
+    one = len(dims) > 1 or dtype == tf.string
+    dims = [(1 if i == 0 and one else free) if d is None else d for i, d in enumerate(dims)]
+    if dtype == tf.string:
+        text = "'text'" if info.example is None else info.example
+        if len(dims) > 1 and dims != [1] * len(dims) or dims and dims[0] > 4:
+            return 'np.full(%r, %s)' % (dims, text)
+        return '[' * len(dims) + ', '.join([text] * (dims[0] if len(dims) == 1 else 1)) + ']' * len(dims)
+    if not dims:
+        return 'False' if dtype == tf.bool else '0.' if dtype.is_floating else '0'
+    return 'np.zeros(%r)' % (dims,)
+
+
+class Info(object):
+    """An input or output of a signature."""
+
+    def __init__(self, name, dtype, shape):
+        self.name, self.dtype, self.shape, self.example = name, dtype, shape, None
+
+    def text(self):
+        return short(self.dtype) + (shape_text(self.shape) if self.shape.dims is None or self.shape.dims else '')
+
+
+class Signature(object):
+    """A function of a model: named inputs to named outputs."""
+
+    def __init__(self, model, name, inputs, outputs, is_served):
+        self._model, self._name, self.inputs, self.outputs, self.is_served = model, name, inputs, outputs, is_served
+        self.__name__ = name
+
+    def sample(self):
+        """Returns a call that can be pasted."""
+        return '%s.%s(%s)' % (self._model._name, self._name, ', '.join(
+            '%s=%s' % (k, sample(i)) if k.isidentifier() else '**{%r: %s}' % (k, sample(i)) for k, i in self.inputs.items()))
+
+    def __call__(self, *args, **kwargs):
+        whole = self._model._name + '.' + self._name
+        names = list(self.inputs)
+        if len(args) > len(names):
+            raise TypeError('%s takes %d inputs (%s), got %d' % (whole, len(names), ', '.join(names), len(args)))
+        for key in kwargs:
+            if key not in self.inputs:
+                raise TypeError(_unknown('input', key, names, whole))
+        given = dict(zip(names, args))
+        for key in kwargs:
+            if key in given:
+                raise TypeError('%s got two values for the input %r' % (whole, key))
+        given.update(kwargs)
+        missing = [k for k in names if k not in given]
+        if missing:
+            raise TypeError('%s needs %s. Type: eval %s' % (
+                whole, ', '.join('%s %s' % (k, self.inputs[k].text()) for k in missing), self.sample()))
+        model = self._model
+        tensors = {k: model._tensor(i.name) for k, i in self.outputs.items()}
+        feeds = {model._tensor(self.inputs[k].name): v for k, v in given.items()}
+        return model._session.run(tensors, feeds)
+
+    def __repr__(self):
+        return '<signature %s.%s: %s -> %s>' % (self._model._name, self._name, ', '.join(
+            '%s %s' % (k, i.text()) for k, i in self.inputs.items()), ', '.join(
+                '%s %s' % (k, i.text()) for k, i in self.outputs.items()))
+
+
+class Model(object):
+    """An opened model. m.NAME(…) calls a signature, m['layer/add'] is a tensor of the graph."""
+
+    def __init__(self, session, scope, kind, path):
+        self._session, self._kind, self._path, self._name = session, kind, path, scope or 'model'
+        self._prefix = scope + '/' if scope else ''
+        self._signatures, self._about = {}, {}
+        self._lines = None  # of the report, if the format has its own
+
+    def _sign(self, name, inputs, outputs, is_served=False):
+        self._signatures[name] = Signature(self, name, inputs, outputs, is_served)
+
+    def _tensor(self, name):
+        graph = self._session.graph
+        whole = self._prefix + name
+        try:
+            return graph.as_graph_element(whole if ':' in name else whole + ':0', allow_operation=False)
+        except KeyError:
+            names = [op.name[len(self._prefix):] for op in graph.get_operations() if op.name.startswith(self._prefix)]
+            raise KeyError(_unknown('tensor', name, names, self._name))
+
+    def __getattr__(self, name):
+        if name.startswith('_'):
+            raise AttributeError(name)
+        found = self._signatures.get(name) or self._signatures.get(name.replace('_', '-'))
+        if found is None:
+            raise AttributeError(_unknown('signature', name, list(self._signatures), self._name))
+        return found
+
+    def __getitem__(self, name):
+        return self._signatures[name] if name in self._signatures else self._tensor(name)
+
+    def __call__(self, *args, **kwargs):
+        if not self._signatures:
+            raise TypeError('%s has no signature' % self._name)
+        return (self._signatures.get('serving_default') or list(self._signatures.values())[0])(*args, **kwargs)
+
+    def __dir__(self):
+        return sorted(self._signatures)
+
+    def __repr__(self):
+        return '<model %s: %s, %s>' % (self._name, self._kind, ', '.join(self._signatures) or 'no signatures')
+
+
+class Arrays(dict):
+    """The arrays of a file by name."""
+
+    def __init__(self, kind, path, arrays):
+        super(Arrays, self).__init__(arrays)
+        self._kind, self._path, self._name = kind, path, 'data'
+
+    def __getitem__(self, name):
+        if name not in self:
+            raise KeyError(_unknown('array', str(name), list(self), self._name))
+        return super(Arrays, self).__getitem__(name)
+
+    def __repr__(self):
+        return '<%s: %d arrays>' % (self._kind, len(self))
+
+
+class Checkpoint(object):
+    """The tensors of a checkpoint. c['name'] reads one."""
+
+    def __init__(self, path):
+        self._path, self._name, self._reader = path, 'checkpoint', tf.train.NewCheckpointReader(path)
+        self._shapes, self._types = self._reader.get_variable_to_shape_map(), self._reader.get_variable_to_dtype_map()
+
+    def keys(self):
+        return sorted(self._shapes)
+
+    def __getitem__(self, name):
+        if name not in self._shapes:
+            raise KeyError(_unknown('tensor', str(name), list(self._shapes), self._name))
+        return self._reader.get_tensor(name)
+
+    def __contains__(self, name):
+        return name in self._shapes
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self._shapes)
+
+    def __repr__(self):
+        return '<checkpoint %s: %d tensors>' % (self._path, len(self))

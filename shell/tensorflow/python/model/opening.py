@@ -1,0 +1,418 @@
+"""The verbs open and about: one loader for each format, and the report of what was opened."""
+import json
+import os
+import _library
+from _library.formats import recognize
+from _library.model import Arrays, Checkpoint, Info, Model, shape_text, short, size_text
+from google.protobuf.internal.wire_format import field as _field
+
+_LISTED = 8     # names in one line of a report
+_LARGE = 1024   # elements of a constant that counts as a parameter
+
+
+def _read(path):
+    with open(path, 'rb') as f:
+        return f.read()
+
+
+def _text_of(path):
+    return _read(path).decode('utf-8', 'replace')
+
+
+# ---- graphs ----
+
+def _json_message(value):
+    """Converts the JSON form of a GraphDef to its text form, which has the same fields."""
+    def lines(key, v):
+        name = ''.join('_' + c.lower() if c.isupper() else c for c in key)
+        if isinstance(v, list):
+            return ''.join(lines(key, item) for item in v)
+        if isinstance(v, dict):
+            if key in ('attr', 'inputs', 'outputs', 'signatureDef', 'signature_def', 'collectionDef', 'ret', 'controlRet'):
+                return ''.join('%s { key: %s value%s }' % (name, json.dumps(k), _value(w)) for k, w in sorted(v.items()))
+            return '%s { %s }\n' % (name, ''.join(lines(k, w) for k, w in v.items()))
+        return '%s: %s\n' % (name, _scalar(key, v))
+
+    def _value(w):
+        return ' { %s }' % ''.join(lines(k, x) for k, x in w.items()) if isinstance(w, dict) else ': ' + _scalar('', w)
+
+    def _scalar(key, v):
+        if isinstance(v, bool):
+            return 'true' if v else 'false'
+        if not isinstance(v, str):
+            return repr(v)
+        if key in ('s', 'tensorContent', 'tensor_content', 'stringVal', 'string_val'):
+            import base64
+            return json.dumps(''.join('\\x%02x' % b for b in base64.b64decode(v))).replace('\\\\x', '\\x')
+        if key in ('type', 'dtype') or key in ('i', 'size', 'intVal', 'int64Val', 'producer', 'minConsumer') and \
+                v.lstrip('-').isdigit():
+            return v
+        return json.dumps(v)
+
+    return ''.join(lines(k, v) for k, v in value.items())
+
+
+def _message(found):
+    """Returns the MetaGraphDef of a graph file, as bytes."""
+    kind = found.kind.split('_')[0]
+    try:
+        if found.kind.endswith('_text'):
+            data = tf.GraphDef()._from_text(kind, _text_of(found.path))
+        elif found.kind.endswith('_json'):
+            data = tf.GraphDef()._from_text(kind, _json_message(json.loads(_text_of(found.path))))
+        else:
+            data = _read(found.path)
+    except ValueError as e:
+        raise ValueError('%s is %s, but it cannot be read: %s' % (found.path, found.what, e))
+    return data if kind == 'meta' else _field(2, data)
+
+
+def _graph_of(message):
+    graph_def = tf.GraphDef()
+    graph_def.ParseFromString(_library.saved_model._first(message, 2))
+    return graph_def
+
+
+def _missing_ops(facts):
+    """Returns {op: number of nodes} of the ops that do not exist, and the functions that need one of them."""
+    missing, bad = {}, set()
+    for name, (ops, _, _) in facts.items():
+        for op, n in ops.items():
+            if op not in facts and not hasattr(tf.raw_ops, op) and not op.startswith('_'):
+                missing[op] = missing.get(op, 0) + n
+                bad.add(name)
+    grew = bool(bad)
+    while grew:
+        grew = False
+        for name, (ops, calls, _) in facts.items():
+            if name and name not in bad and (any(c in bad for c in calls) or any(op in bad for op in ops)):
+                bad.add(name)
+                grew = True
+    return missing, bad - {''}
+
+
+def _blocked(model, missing, bad):
+    """Returns the names of the nodes below the model's scope that cannot run."""
+    blocked = set()
+    for op in model._session.graph.get_operations():
+        if not op.name.startswith(model._prefix):
+            continue
+        stops = op.type in missing or op.type in bad or any(i.op.name in blocked for i in op.inputs) or \
+            any(c.name in blocked for c in op.control_inputs)
+        if not stops and bad:
+            for attr in ('f', 'then_branch', 'else_branch', 'cond', 'body'):
+                try:
+                    called = op.get_attr(attr)
+                except ValueError:
+                    continue
+                stops = stops or getattr(called, 'name', called) in bad
+        if stops:
+            blocked.add(op.name)
+    return blocked
+
+
+def _by_placeholders(model, first):
+    """Makes a signature of a graph that has none: its placeholders, and the outputs that no node uses."""
+    new = model._session.graph.get_operations()[first:]
+    used = set(t.name for op in new for t in op.inputs)
+    cut = len(model._prefix)
+    inputs, outputs = {}, {}
+    for op in new:
+        if op.type == 'Placeholder':
+            inputs[op.name[cut:]] = Info(op.name[cut:] + ':0', op.outputs[0].dtype, op.outputs[0].shape)
+        elif op.outputs and op.type not in ('Const', 'VarHandleOp', 'VariableV2', 'PlaceholderWithDefault', 'ReadVariableOp', 'Assign') \
+                and not any(t.name in used for t in op.outputs) and not op.name[cut:].startswith('save/'):
+            outputs[op.name[cut:]] = Info(op.name[cut:] + ':0', op.outputs[0].dtype, op.outputs[0].shape)
+    return inputs, outputs
+
+
+def _variables_of(ops):
+    count = numbers = size = 0
+    for op in ops:
+        if op.type in ('VarHandleOp', 'VariableV2', 'Variable'):
+            shape = tf.TensorShape(op.get_attr('shape'))
+            n = shape.num_elements() if shape.is_fully_defined() else 0
+            count, numbers, size = count + 1, numbers + n, size + n * tf.as_dtype(op.get_attr('dtype')).size
+    return {'count': count, 'numbers': numbers, 'bytes': size}
+
+
+def _constants_of(ops):
+    count = numbers = size = 0
+    for op in ops:
+        if op.type == 'Const' and op.outputs[0].shape.num_elements() > _LARGE:
+            n = op.outputs[0].shape.num_elements()
+            count, numbers, size = count + 1, numbers + n, size + n * max(1, op.outputs[0].dtype.size)
+    return {'count': count, 'numbers': numbers, 'bytes': size}
+
+
+def _not_here(facts, session):
+    """Returns the devices that the nodes request and that this session does not have, with the numbers of nodes. If there
+    are any, all requests of the graph are dropped when it is added."""
+    here = set(d.name.split('/')[-1].replace('device:', '').lower() for d in session.list_devices())
+    gone = {}
+    for device, n in facts[''][2].items():
+        kind = device.split('/')[-1].replace('device:', '').lower()
+        if 'pu' in kind and kind not in here and not kind.endswith('*') and not kind.startswith('cpu'):
+            gone[device] = n
+    return gone
+
+
+def _describe(model, message, facts, ops):
+    """Fills in the facts that every graph has."""
+    missing, bad = _missing_ops(facts)
+    counts = {}
+    for name in facts:
+        for op, n in facts[name][0].items():
+            counts[op] = counts.get(op, 0) + n
+    info = _library.saved_model._MetaInfo(b''.join(_library.saved_model._all(message, 1)))
+    about = model._about
+    about.update(nodes=sum(facts[''][0].values()), functions=len(facts) - 1, tensorflow=info.tensorflow_version,
+                 in_functions=sum(sum(f[0].values()) for name, f in facts.items() if name), tags=info.tags,
+                 ops=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
+                 variables=_variables_of(ops), constants=_constants_of(ops), missing=missing, blocks=[])
+    if any(op.startswith('Parse') and 'Example' in op for op in counts):
+        for signature in model._signatures.values():
+            for key, info in signature.inputs.items():
+                if 'example' in key or 'example' in info.name or signature.is_served:
+                    info.example = 'tf.train.Example().SerializeToString()'
+    if missing:
+        stopped = _blocked(model, missing, bad)
+        names = [s for s, sig in model._signatures.items()
+                 if any(model._prefix + i.name.split(':')[0] in stopped for i in sig.outputs.values())]
+        about['blocks'] = names if model._signatures else ['%d nodes' % len(stopped)] if stopped else []
+
+
+def _add(model, message, facts, restore=None):
+    """Adds the graph of a MetaGraphDef to that of the session. Returns the operations that are new, and the Saver."""
+    moved = model._about['moved'] = _not_here(facts, model._session)
+    session, scope = model._session, model._prefix[:-1]
+    before = len(session.graph.get_operations())
+    try:
+        with session.graph.as_default():
+            saver = restore(bool(moved)) if restore else tf.train.import_meta_graph(
+                message, clear_devices=bool(moved), import_scope=scope or None, _keep_unknown=True)
+    except tf.errors.AlreadyExistsError as e:
+        raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, model._path))
+    return session.graph.get_operations()[before:], saver
+
+
+def _open_graph(found, scope, session, tags):
+    message = _message(found)
+    model = Model(session, scope, found.what, found.path)
+    before = len(session.graph.get_operations())
+    facts = _graph_of(message)._facts()
+    ops, saver = _add(model, message, facts)
+    if saver is not None and not scope:
+        session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load
+    inputs, outputs = _by_placeholders(model, before)
+    signatures = _library.saved_model.MetaGraphDef(message).signature_def if found.kind.startswith('meta') else {}
+    _sign(model, signatures)
+    if not signatures:
+        model._about.update(feeds=inputs, fetches=outputs)
+    _describe(model, message, facts, ops)
+    prefix = found.path[:-5] if found.path.endswith('.meta') else None
+    if prefix and os.path.isfile(prefix + '.index'):
+        model._about['next'] = ['load ' + prefix]
+    return model
+
+
+def _sign(model, signatures):
+    for name, signature in signatures.items():
+        if not name.startswith('__'):
+            served = signature.method_name.endswith(('/classify', '/regress'))  # of tf.Examples
+            model._sign(name, _infos(signature.inputs), _infos(signature.outputs), served)
+
+
+def _infos(named):
+    return {k: Info(named[k].name, named[k].dtype, named[k].tensor_shape) for k in sorted(named) if named[k].name}
+
+
+def _open_saved_model(found, scope, session, tags):
+    saved_model = _library.saved_model
+    folder = os.path.dirname(found.path) or '.'
+    metas = saved_model._read(folder)
+    if not metas:
+        raise ValueError('%s is a SavedModel without a graph' % found.path)
+    choices = [m.meta_info_def.tags for m in metas]
+    listed = ' | '.join(' '.join(t) or '(no tags)' for t in choices)
+    if tags is None:
+        best = [t for t in choices if set(t) == {'serve'}] or [t for t in choices if 'serve' in t] or choices
+        if len(choices) > 1 and best == choices and len(set(map(tuple, best))) > 1:
+            raise ValueError('%s has %d graphs, none of them with the tag serve. Type: open %s tags %s   (there are: %s)' % (
+                folder, len(choices), folder, ' '.join(choices[0]), listed))
+        tags = best[0]
+    elif not any(set(t) == set(tags) for t in choices):
+        raise ValueError('%s has no graph with the tags %s; there are: %s. Type: open %s tags %s' % (
+            folder, ' '.join(tags), listed, folder, ' '.join(choices[0])))
+    meta = saved_model._choose(metas, set(tags))
+    model = Model(session, scope, found.what, folder)
+    restored = []
+
+    def restore(clear_devices):
+        restored.append(saved_model._load(session, meta, folder, scope or None, keep_unknown=True, clear_devices=clear_devices))
+
+    facts = meta.graph_def._facts()
+    ops, _ = _add(model, meta._message, facts, restore)
+    _sign(model, meta.signature_def)
+    _describe(model, meta._message, facts, ops)
+    model._about.update(restored[0], tags=tags, others=[t for t in choices if t != tags])
+    return model
+
+
+def _open_onnx(found, scope, session, tags):
+    with session.graph.as_default():
+        opened = _library.onnx.open_model(found.path, scope)
+    model = Model(session, scope, found.what, found.path)
+    inputs, outputs = [{name: Info(name, t.dtype, t.shape) for name, t in tensors} for tensors in _library.onnx.tensors_of(opened)]
+    model._sign('run', inputs, outputs)
+    model._about = _library.onnx.facts_of(opened)
+    model._lines = _library.onnx.describe(opened).split('\n')
+    return model
+
+
+# ---- data ----
+
+def _value_of(tensor_of):
+    """Evaluates a function that makes a tensor, in a graph of its own."""
+    with tf.Graph()._hide().as_default():
+        tensor = tensor_of()
+        with tf.Session() as session:
+            return session.run(tensor)
+
+
+def _open_image(found, scope, session, tags):
+    def image():
+        return tf.image.decode_image(tf.constant(_read(found.path)))
+
+    return Arrays(found.what, found.path, {'image': _value_of(image)})
+
+
+def _open_audio(found, scope, session, tags):
+    audio, rate = _value_of(lambda: list(tf.raw_ops.DecodeWav(contents=tf.constant(_read(found.path)))))
+    return Arrays(found.what + ', %d samples a second' % rate, found.path, {'audio': audio})
+
+
+def _open_arrays(found, scope, session, tags):
+    loaded = np.load(found.path)
+    if found.kind == 'npy':
+        return Arrays(found.what, found.path, {'array': loaded})
+    return Arrays(found.what, found.path, {k: loaded[k] for k in loaded.files})
+
+
+_SAFE = {'F64': ('float64', 8), 'F32': ('float32', 4), 'F16': ('float16', 2), 'BF16': ('bfloat16', 2), 'I64': ('int64', 8),
+         'I32': ('int32', 4), 'I16': ('int16', 2), 'I8': ('int8', 1), 'U8': ('uint8', 1), 'U16': ('uint16', 2),
+         'U32': ('uint32', 4), 'U64': ('uint64', 8), 'BOOL': ('bool', 1)}
+
+
+def _open_safetensors(found, scope, session, tags):
+    data = _read(found.path)
+    size = int.from_bytes(data[:8], 'little')
+    try:
+        head = json.loads(data[8:8 + size].decode('utf-8'))
+        arrays, begin = {}, 8 + size
+        for name in sorted(k for k in head if k != '__metadata__'):
+            entry = head[name]
+            dtype, unit = _SAFE[entry['dtype']]
+            first, end = entry['data_offsets']
+            count = 1
+            for d in entry['shape']:
+                count *= d
+            if first < 0 or end < first or begin + end > len(data) or end - first != count * unit:
+                raise ValueError('the tensor %r lies outside of the file, or its size does not fit its shape' % name)
+            piece = data[begin + first:begin + end]
+            if dtype == 'bfloat16':
+                wide = np.frombuffer(piece, dtype=np.uint16).astype(np.uint32) << 16
+                arrays[name] = np.frombuffer(wide.tobytes(), dtype=np.float32).reshape(entry['shape'])
+            else:
+                arrays[name] = np.frombuffer(piece, dtype=np.dtype(dtype)).reshape(entry['shape'])
+    except (KeyError, TypeError, ValueError, UnicodeDecodeError) as e:
+        raise ValueError('%s is not a valid safetensors file: %s' % (found.path, e))
+    return Arrays(found.what, found.path, arrays)
+
+
+def _open_csv(found, scope, session, tags):
+    import csv
+    text = _text_of(found.path)
+    mark = ',' if 'commas' in found.what else '\t' if 'tabs' in found.what else ';'
+    rows = [row for row in csv.reader(text.splitlines(), delimiter=mark) if row]
+
+    def number(field):
+        try:
+            return float(field)
+        except ValueError:
+            return None
+
+    names = None
+    if rows and len(rows) > 1 and all(number(f) is None for f in rows[0]):
+        names, rows = rows[0], rows[1:]
+    names = names or ['column %d' % i for i in range(len(rows[0]))]
+    arrays = {}
+    for i, name in enumerate(names):
+        column = [row[i] if i < len(row) else '' for row in rows]
+        numbers = [number(f) for f in column]
+        arrays[name] = np.array(column) if None in numbers else np.array(numbers, np.float32)
+    return Arrays(found.what, found.path, arrays)
+
+
+def _open_events(found, scope, session, tags):
+    series, graph, images = {}, 0, {}
+    for event in _library.messages.summary_iterator(found.path):
+        if event.WhichOneof('what') in ('graph_def', 'meta_graph_def'):
+            graph += 1
+        for value in event.summary.value:
+            if value.WhichOneof('value') == 'simple_value':
+                series.setdefault(value.tag, []).append((event.step, value.simple_value))
+            else:
+                images[value.tag] = images.get(value.tag, 0) + 1
+    made = Arrays(found.what, found.path, {k: np.array(v) for k, v in series.items()})
+    made._about = {'note': ['each array has a row (step, value)'] + (
+        ['other summaries: ' + ', '.join('%s (%d)' % item for item in sorted(images.items())[:_LISTED])] if images else []) + (
+            ['a graph is in it'] if graph else [])}
+    return made
+
+
+def _open_checkpoint(found, scope, session, tags):
+    path = found.path
+    if os.path.isdir(path):
+        path = tf.train.latest_checkpoint(path) or ''
+        if not path:
+            inside = sorted(n for n in os.listdir(found.path) if n.endswith('.index'))
+            path = os.path.join(found.path, inside[-1][:-6])
+        if os.path.isfile(path + '.meta'):  # the graph is there, too
+            return open_path(path + '.meta', scope, session, tags)
+    return Checkpoint(path)
+
+
+def _open_checkpoint_state(found, scope, session, tags):
+    found.path = os.path.dirname(found.path) or '.'
+    return _open_checkpoint(found, scope, session, tags)
+
+
+def _open_script(found, scope, session, tags):
+    raise ValueError('%s is %s, not a model. Type: read %s' % (found.path, found.what, found.path))
+
+
+# The loader of each kind that recognize returns: a function of the Format, the scope ('' for none), the session and the
+# tags (None: not given). It returns a Model, Arrays or a Checkpoint.
+LOADERS = {
+    'saved_model': _open_saved_model, 'saved_model_text': _open_saved_model,
+    'graph': _open_graph, 'graph_text': _open_graph, 'graph_json': _open_graph,
+    'meta': _open_graph, 'meta_text': _open_graph, 'meta_json': _open_graph,
+    'onnx': _open_onnx, 'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
+    'npy': _open_arrays, 'npz': _open_arrays, 'safetensors': _open_safetensors, 'csv': _open_csv,
+    'image': _open_image, 'audio': _open_audio, 'events': _open_events, 'script': _open_script,
+}
+
+
+def open_path(path, scope, session, tags):
+    """Opens a file or folder by its content. Returns its value, to which the shell gives a name."""
+    found = recognize(path)
+    loader = LOADERS.get(found.kind)
+    if loader is None:
+        raise ValueError('%s is %s%s' % (path, found.what, '; ' + found.advice if found.advice else ''))
+    return loader(found, scope, session, tags)
+
+
+def named(value, name):
+    """Tells a value by which name the user calls it."""
+    value._name = name

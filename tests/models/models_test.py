@@ -1,0 +1,435 @@
+#!/usr/bin/env python3
+"""Opens models and data of many formats in tensh, and checks what it says and computes.
+
+    models_test.py --tensh build/tensh [NAME …]
+
+The files are written by hand (wire.py), so that no TensorFlow is needed. Each function test_NAME is a test; it gets a
+Box, a new folder in which tensh runs.
+"""
+import argparse
+import json
+import os
+import random
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import traceback
+import zipfile
+
+from wire import (FLOAT, INT32, RESOURCE, SMALL, STRING, attr, checkpoint, f, fields, floats, info, kind, masked, meta, node, placeholder,
+                  saved_model, shape_of, signature, varint, versions)
+
+
+class Box:
+    """A folder, and runs of tensh in it."""
+
+    def __init__(self, tensh, folder):
+        self.tensh, self.folder = tensh, folder
+
+    def put(self, name, data):
+        path = os.path.join(self.folder, name)
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        with open(path, 'wb') as out:
+            out.write(data.encode() if isinstance(data, str) else data)
+
+    def get(self, name):
+        with open(os.path.join(self.folder, name), 'rb') as file:
+            return file.read()
+
+    def run(self, *args, input='', timeout=60):
+        env = dict(os.environ, HOME=self.folder, TENSH_HISTORY='')
+        return subprocess.run([self.tensh, *args], cwd=self.folder, input=input, capture_output=True, text=True, timeout=timeout, env=env)
+
+    def code(self, text, rc=0):
+        """Runs a script, and returns what it prints."""
+        done = self.run('-c', text)
+        if done.returncode != rc:
+            raise AssertionError('exit code %d, want %d, of: %s\n%s%s' % (done.returncode, rc, text, done.stdout, done.stderr))
+        return done.stdout + done.stderr
+
+
+def expect(condition, what):
+    if not condition:
+        raise AssertionError(what)
+
+
+def has(text, *parts):
+    for part in parts:
+        expect(part in text, 'expected %r in:\n%s' % (part, text))
+
+
+# ---- graphs ----
+
+def test_old_placeholders(box):
+    """Before version 24, an empty shape stood for an unknown one."""
+    x = placeholder('x', ())
+    box.put('old.pb', x + node('n', 'Neg', ['x'], kind(FLOAT)) + versions(21))
+    box.put('new.pb', x + node('n', 'Neg', ['x'], kind(FLOAT)) + versions(24))
+    has(box.code('open old.pb\neval n:0 feed x=[1., 2.]'), '[-1. -2.]')
+    has(box.code('open new.pb\neval n:0 feed x=[1., 2.]', 1), "which has shape '()'")
+
+
+def collections_of(data):
+    entries = [dict(fields(v)) for n, v in fields(data) if n == 4]
+    return {e[1].decode(): e[2] for e in entries}
+
+
+def test_collections(box):
+    """Collections are read by their names, and written back as they were."""
+    cond = f(2, f(1, f(1, 'cond/cond_text') + f(2, 'x:0') + f(3, 'x:0') + f(4, 1)))
+    loop = f(2, f(1, f(1, 'while/while_context') + f(2, 10)))
+    runner = f(2, f(1, f(1, 'n') + f(2, 'n') + f(3, 'n') + f(4, 'x')))
+    kept = {'cond_context': cond, 'while_context': loop, 'queue_runners': runner, 'texts': f(2, f(1, 'hello') + f(1, b'\xff\0')),
+            'numbers': f(3, f(1, 7) + f(1, 9)), 'nodes': f(1, f(1, 'n:0') + f(1, 'n')),
+            'halves': f(4, varint(13) + struct.pack('<f', .5))}
+    box.put('a.meta', meta(SMALL, kept.items()))
+    out = box.code("open a.meta\nprint(tf.get_collection('texts'), tf.get_collection('numbers'), tf.get_collection('halves'))\n"
+                   "print(tf.get_collection('queue_runners')[0].close_op.name)\nprint(tf.get_collection('nodes')[1].type)\nsave b.meta")
+    has(out, "[b'hello', b'\\xff\\x00'] [7, 9] [0.5]", '\nn\n', 'Neg')
+    again = collections_of(box.get('b.meta'))
+    for name in kept:
+        if name == 'halves':
+            continue
+        expect(again.get(name) == kept[name], '%s: %r, not %r' % (name, again.get(name), kept[name]))
+
+
+def test_text_and_json(box):
+    text = 'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }\n' \
+           'node { name: "n" op: "Neg" input: "x" attr { key: "T" value { type: DT_FLOAT } } }\n'
+    box.put('g.pbtxt', '# a comment\n' + text)
+    box.put('m.txt', 'meta_info_def { tensorflow_version: "1.13.1" any_info { [type.googleapis.com/x] { } } }\ngraph_def {\n%s}\n' % text)
+    box.put('g.json', json.dumps({'node': [
+        {'name': 'x', 'op': 'Placeholder', 'attr': {'dtype': {'type': 'DT_FLOAT'}}},
+        {'name': 'n', 'op': 'Neg', 'input': ['x'], 'attr': {'T': {'type': 'DT_FLOAT'}}},
+        {'name': 'c', 'op': 'Const', 'attr': {'dtype': {'type': 'DT_INT32'}, 'value': {
+            'tensor': {'dtype': 'DT_INT32', 'tensorShape': {'dim': [{'size': '2'}]}, 'tensorContent': 'AQAAAAIAAAA='}}}}],
+        'versions': {'producer': 134}}))
+    for name in ('g.pbtxt', 'm.txt', 'g.json'):
+        has(box.code('open %s\neval n:0 feed x=3.' % name), '-3.0')
+    has(box.code('open g.json\neval c:0'), '[1 2]')
+
+
+def unknown_op_graph():
+    return (placeholder('x') + node('custom', 'MyOp', ['x'], kind(FLOAT), attr('level', f(3, 7))) +
+            node('after', 'Neg', ['custom:1'], kind(FLOAT)) + node('beside', 'Exp', ['x'], kind(FLOAT)) + versions())
+
+
+def test_unknown_ops(box):
+    """A graph with an op that tensh does not have opens, and everything else in it runs."""
+    box.put('g.pb', unknown_op_graph())
+    out = box.code('open g.pb\neval beside:0 feed x=0.\nabout\nnodes where op == MyOp')
+    has(out, '1.0', 'missing', 'MyOp (1 node)', 'custom')
+    out = box.code('open g.pb\neval beside:0, after:0 feed x=0.', 1)
+    has(out, 'NotFoundError', "'MyOp'", "'custom'", 'after:0')
+    expect('beside' not in out.split('NotFoundError')[1].split('\n')[0], 'beside does not depend on it: ' + out)
+    box.code('open g.pb\nsave h.pb')
+    saved = [dict(fields(v)) for n, v in fields(box.get('h.pb')) if n == 1]
+    custom = [v for n, v in fields(box.get('h.pb')) if n == 1 and dict(fields(v))[1] == b'custom'][0]
+    attrs = sorted(dict(fields(v))[1] for n, v in fields(custom) if n == 5)
+    expect(attrs == [b'T', b'level'], 'attributes %s' % attrs)
+    expect(len(saved) == 4 and not any(n == 2 for n, _ in fields(box.get('h.pb'))), 'a library was written')
+    has(box.code('g = tf.GraphDef()\ng.ParseFromString(open("g.pb", "rb").read())\ntf.import_graph_def(g)', 1), 'Op type not registered')
+    # A fed node is not needed.
+    has(box.code("open g.pb\neval after:0 feed custom:1=2."), '-2.0')
+
+
+def test_gpu_placement(box):
+    box.put('g.pb', placeholder('x') + node('n', 'Neg', ['x'], kind(FLOAT), device='/device:GPU:0') + versions())
+    if 'GPU' in box.code('devices'):
+        return
+    has(box.run('g.pb').stdout, '/device:GPU:0', 'not here')
+    has(box.code('open g.pb\neval n:0 feed x=1.'), '-1.0')
+
+
+# ---- SavedModels ----
+
+def simple_signature():
+    return [('serving_default', signature({'x': info('x:0', [2**64 - 1, 2])}, {'y': info('n:0', [2**64 - 1, 2])}))]
+
+
+def test_saved_model(box):
+    box.put('m/saved_model.pb', saved_model(meta(SMALL, tags=['serve'], signatures=simple_signature())))
+    done = box.run('m')
+    has(done.stdout, 'a SavedModel', 'tags serve', 'TensorFlow 1.15.0', 'x f32[?,2]', 'eval model.serving_default(x=np.zeros([1, 2]))')
+    line = [l for l in done.stdout.splitlines() if 'eval' in l][0].split('run')[1].strip()
+    has(box.run('m', input=line).stdout, "{'y': array([[-0., -0.]], dtype=float32)}")
+    report = json.loads(box.run('--json', 'm').stdout)
+    expect(report['signatures']['serving_default']['inputs']['x']['shape'] == [None, 2], report)
+    out = box.code("open m as net\nprint(net.serving_default([[1., 2.]])['y'], net['n'].name)")
+    has(out, '[[-1. -2.]] net/n:0')
+    has(box.code('open m as net\neval net.serving_defualt(x=1.)', 1), "did you mean 'serving_default'")
+    has(box.code('open m as net\neval net.serving_default(y=1.)', 1), "no input 'y'")
+    has(box.code('open m as net\neval net.serving_default()', 1), 'Type: eval net.serving_default(x=np.zeros([1, 2]))')
+    has(box.code("open m as net\nnet['nn']", 1), "no tensor 'nn'", 'it has n, x')
+    expect(box.code('open m') == '', 'open prints in a script')
+    has(box.code('about', 1), 'nothing was opened yet')
+
+
+def test_tags(box):
+    train, serve = node('train_only', 'NoOp'), node('serve_only', 'NoOp')
+    box.put('m/saved_model.pb', saved_model(meta(train, tags=['train']), meta(serve, tags=['serve'])))
+    has(box.code('open m\nnodes'), 'serve_only')
+    has(box.code('open m tags train\nnodes'), 'train_only')
+    has(box.code('open m tags train as t\nnodes'), 't/train_only')
+    has(box.code('open m tags gpu', 1), 'no graph with the tags gpu', 'train | serve', 'open m tags train')
+    box.put('n/saved_model.pb', saved_model(meta(train, tags=['a']), meta(serve, tags=['b', 'c'])))
+    has(box.code('open n', 1), 'a | b c', 'open n tags a')
+    has(box.code('open n tags b, c\nnodes'), 'serve_only')
+
+
+def test_saved_model_text(box):
+    box.put('m/saved_model.pbtxt', 'saved_model_schema_version: 1\nmeta_graphs { meta_info_def { tags: "serve" } graph_def { node { name: "c" '
+            'op: "Const" attr { key: "dtype" value { type: DT_FLOAT } } attr { key: "value" value { tensor { dtype: DT_FLOAT '
+            'tensor_shape { } float_val: 2.0 } } } } versions { producer: 1087 } } signature_def { key: "s" value { outputs { key: "c" '
+            'value { name: "c:0" dtype: DT_FLOAT } } } } }\n')
+    has(box.code('open m\neval model.s()'), "{'c': 2.0}")
+
+
+def test_lost_parts(box):
+    """A model whose files are incomplete says so."""
+    box.code("s = tf.Session()\nv = tf.Variable([1., 2.], name='v')\ns.run(v.initializer)\n"
+             "tf.saved_model.simple_save(s, 'm', {'x': v}, {'y': v * 2.})")
+    has(box.run('m').stdout, 'variables   1 with 2 numbers, 8 B')
+    shutil.rmtree(os.path.join(box.folder, 'm', 'variables'))
+    has(box.run('m').stdout, 'the variables have no values', 'variables.index does not exist')
+
+
+def test_assets(box):
+    """A model may not name files outside of its folder, and its initializer may not use files of its own choice."""
+    def model(name):
+        asset = f(1, f(1, 'x:0')) + f(2, name)
+        return saved_model(meta(SMALL, tags=['serve'], assets=[asset]))
+    for name in ('../../secret', '/etc/hostname', 'a/../../b'):
+        box.put('m/saved_model.pb', model(name))
+        has(box.code('open m', 1), 'outside of its folder')
+    box.put('m/saved_model.pb', model('words.txt'))
+    has(box.run('m').stdout, 'missing: m/assets/words.txt')
+    text = lambda name, value: node(name, 'Const', (), kind(STRING, 'dtype'), attr('value', f(8, f(1, STRING) + f(2, b'') + f(8, value))))
+    writes = text('where', 'stolen.txt') + text('what', 'x') + node('init', 'WriteFile', ['where', 'what']) + versions()
+    box.put('w/saved_model.pb', saved_model(meta(writes, [('saved_model_main_op', f(1, f(1, 'init')))], tags=['serve'])))
+    has(box.run('w').stdout, 'initializer was not run', 'WriteFile')
+    expect(not os.path.exists(os.path.join(box.folder, 'stolen.txt')), 'the initializer wrote a file')
+
+
+def test_variables_without_objects(box):
+    """Variables that have neither a Python object nor nodes that read and assign them, as in a model of TF 2, are saved and
+    loaded whole."""
+    handle = lambda name: node(name, 'VarHandleOp', (), kind(FLOAT, 'dtype'), attr('shape', f(7, shape_of([2]))), attr('shared_name', f(2, name)))
+    box.put('g.pb', handle('a') + handle('b') + handle('never') + versions())
+    out = box.code('''open g.pb
+for name, value in (('a', [1., 2.]), ('b', [3., 4.])):
+    run tf.raw_ops.AssignVariableOp(resource=tf.get_default_graph().get_tensor_by_name(name + ':0'), value=value)
+nodes = len(tf.get_default_graph().get_operations())
+save ck
+print(tf.train.list_variables('ck'))
+print(len(tf.get_default_graph().get_operations()) - nodes)''')
+    has(out, "[('a', [2]), ('b', [2])]", '\n0\n')
+    has(box.code('''open g.pb
+load ck
+eval tf.raw_ops.ReadVariableOp(resource=tf.get_default_graph().get_tensor_by_name('b:0'), dtype=tf.float32)'''), '[3. 4.]')
+
+
+# ---- checkpoints ----
+
+def test_compressed_index(box):
+    checkpoint(os.path.join(box.folder, 'ck'), {'layer/%d/kernel' % i: [i, i + .5] for i in range(40)}, packed=True)
+    has(box.code("print(tf.train.load_variable('ck', 'layer/7/kernel'), len(tf.train.list_variables('ck')))"), '[7.  7.5] 40')
+    has(box.run('ck.index').stdout, '40 with 80 numbers, 320 B', 'layer/0/kernel  f32[2]', 'load ck')
+    data = bytearray(box.get('ck.index'))
+    data[10] ^= 0xff
+    box.put('bad.index', bytes(data))
+    has(box.code("tf.train.list_variables('bad')", 1), 'DataLossError')
+
+
+def test_slices(box):
+    """Partitioned tensors are listed whole, read whole and in parts, and merged."""
+    out = box.code('''save = lambda prefix, names, parts, values: tf.raw_ops.SaveV2(prefix=prefix, tensor_names=names, shape_and_slices=parts, tensors=values)
+run save('ck', ['p', 'q', 'p'], ['3 4 0,2:-', '', '3 4 2,1:-'], [np.arange(8.).reshape(2, 4), [1.], np.arange(8., 12.).reshape(1, 4)])
+print(tf.train.list_variables('ck'))
+print(tf.train.load_variable('ck', 'p').tolist())
+eval tf.raw_ops.RestoreV2(prefix='ck', tensor_names=['p', 'p'], shape_and_slices=['3 4 2,1:-', '3 4 1,2:1,2'], dtypes=[tf.float64, tf.float64])
+run save('part1', ['p'], ['3 4 0,2:-'], [np.zeros([2, 4])])
+run save('part2', ['p'], ['3 4 2,1:-'], [np.ones([1, 4])])
+run tf.raw_ops.MergeV2Checkpoints(checkpoint_prefixes=['part1', 'part2'], destination_prefix='merged')
+print(tf.train.load_variable('merged', 'p').sum(), tf.train.list_variables('merged'))
+words = [['a', 'b'], ['c', 'd']]
+run save('s', ['w', 'w'], ['2 2 0,1:-', '2 2 1,1:-'], [words[:1], words[1:]])
+print(tf.train.load_variable('s', 'w').tolist())''')
+    has(out, "[('p', [3, 4]), ('q', [1])]", '[[0.0, 1.0, 2.0, 3.0], [4.0, 5.0, 6.0, 7.0], [8.0, 9.0, 10.0, 11.0]]',
+        '[[ 8.,  9., 10., 11.]]', '[ 9., 10.]', "4.0 [('p', [3, 4])]", "[[b'a', b'b'], [b'c', b'd']]")
+    has(box.code("run tf.raw_ops.SaveV2(prefix='x', tensor_names=['p'], shape_and_slices=['3 4 0,1:-'], tensors=[np.zeros([1, 4])])\n"
+                 "tf.train.load_variable('x', 'p')", 1), 'DataLossError', '4 elements together')
+
+
+# ---- other files ----
+
+def test_arrays(box):
+    box.code('np.save("a.npy", np.arange(6.).reshape(2, 3))\nnp.savez("b.npz", w=np.ones([2, 2]), b=np.zeros([3]))')
+    has(box.run('a.npy').stdout, 'a numpy array', 'f64[2,3]')
+    has(box.code("open a.npy as a\nprint(a['array'].sum())"), '15.0')
+    has(box.run('b.npz').stdout, 'w  f64[2,2]', 'b  f64[3]')
+    head = json.dumps({'w': {'dtype': 'F32', 'shape': [2, 2], 'data_offsets': [0, 16]}, 'h': {'dtype': 'BF16', 'shape': [2], 'data_offsets': [16, 20]},
+                       '__metadata__': {'format': 'pt'}}).encode()
+    body = struct.pack('<4f', 1, 2, 3, 4) + struct.pack('<2H', 0x3f80, 0xc000)
+    box.put('c.safetensors', struct.pack('<Q', len(head)) + head + body)
+    has(box.run('c.safetensors').stdout, 'weights in safetensors', 'w  f32[2,2]')
+    has(box.code("open c.safetensors as c\nprint(c['w'].tolist(), c['h'].tolist())"), '[[1.0, 2.0], [3.0, 4.0]] [1.0, -2.0]')
+    has(box.code("open c.safetensors as c\nc['x']", 1), "no array 'x'")
+    lies = head.replace(b'[2, 2]', b'[9, 9]')
+    box.put('d.safetensors', struct.pack('<Q', len(lies)) + lies + body)
+    has(box.code('open d.safetensors', 1), 'does not fit its shape')
+    box.put('e.csv', 'name,height\nann,1.5\nbob,2\n')
+    has(box.code("open e.csv as e\nprint(e['height'].tolist(), e['name'].tolist())"), "[1.5, 2.0] ['ann', 'bob']")
+
+
+def test_pictures_and_sound(box):
+    box.code("with tf.Session() as s:\n    open('p.png', 'wb').write(s.run(tf.image.encode_png(tf.ones([4, 5, 3], tf.uint8))))")
+    box.put('picture-without-ending', box.get('p.png'))
+    has(box.run('picture-without-ending').stdout, 'a PNG image', 'image  u8[4,5,3]')
+    samples = struct.pack('<4h', 0, 16384, -16384, 32767)
+    box.put('s.wav', b'RIFF' + struct.pack('<I', 36 + 8) + b'WAVEfmt ' + struct.pack('<IHHIIHH', 16, 1, 1, 8000, 16000, 2, 16) + b'data' +
+            struct.pack('<I', 8) + samples)
+    has(box.run('s.wav').stdout, 'WAV', '8000 samples a second', 'audio  f32[4,1]')
+
+
+def test_events(box):
+    box.code("w = tf.summary.FileWriter('logs')\nfor i in range(3):\n    w.add_summary(tf.Summary(value=[tf.Summary.Value(tag='loss', simple_value=i)]), i)\nw.close()")
+    name = 'logs/' + os.listdir(os.path.join(box.folder, 'logs'))[0]
+    has(box.run(name).stdout, 'an event file of TensorBoard', 'loss  f64[3,2]')
+    has(box.code("open '%s' as e\nprint(e['loss'][:, 1].tolist())" % name), '[0.0, 1.0, 2.0]')
+
+
+def test_foreign_formats(box):
+    """A file that cannot be opened is named, with what to do."""
+    def archive(*names):
+        path = os.path.join(box.folder, 'archive')
+        with zipfile.ZipFile(path, 'w') as z:
+            for name in names:
+                z.writestr(name, b'x')
+        return box.get('archive')
+    cases = {
+        'm.h5': (b'\x89HDF\r\n\x1a\n' + bytes(100), 'HDF5', 'export'),
+        'm.tflite': (b'\x1c\0\0\0TFL3' + bytes(100), 'TensorFlow Lite'),
+        'm.gguf': (b'GGUF\3\0\0\0' + bytes(100), 'GGUF'),
+        'm.pt': (archive('m/data.pkl', 'm/code/__torch__.py', 'm/constants.pkl'), 'TorchScript', 'torch.onnx.export'),
+        'w.pth': (archive('w/data.pkl', 'w/data/0', 'w/version'), 'PyTorch'),
+        'm.keras': (archive('metadata.json', 'config.json', 'model.weights.h5'), 'Keras 3'),
+        'a.zip': (archive('readme.txt'), 'zip archive', 'unzip'),
+        'm.pkl': (b'\x80\x04\x95\x05\0\0\0\0\0\0\0]\x94.', 'pickle', 'run any code'),
+        'm.gz': (b'\x1f\x8b\x08\0\0\0\0\0', 'gzip'),
+        'model.json': ('{"format": "layers-model", "modelTopology": {}, "weightsManifest": []}', 'TensorFlow.js'),
+        'zeros.pb': (bytes(1000), 'zeros'), 'empty.pb': (b'', 'empty file'), 'lfs.pb': ('version https://git-lfs.github.com/spec/v1\n', 'Git LFS'),
+        'noise.bin': (bytes(random.Random(3).randbytes(300)), 'does not know'),
+    }
+    for name, (data, *parts) in cases.items():
+        box.put(name, data)
+        has(box.code('open ' + name, 1), name, *parts)
+        if name not in ('empty.pb', 'lfs.pb'):
+            done = box.run(name)
+            expect(done.returncode == 1, '%s: exit code %d' % (name, done.returncode))
+            has(done.stderr, *parts)
+    has(box.code('open nothing.pb', 1), 'FileNotFoundError')
+    box.put('folder/other.txt', 'x')
+    has(box.code('open folder', 1), 'a folder without a model')
+    box.put('outer/m/saved_model.pb', saved_model(meta(SMALL)))
+    has(box.code('open outer', 1), 'open outer/m')
+    box.put('e/saved_model.pb', saved_model())
+    has(box.code('open e', 1), 'without a graph') if os.path.getsize(os.path.join(box.folder, 'e/saved_model.pb')) > 2 else None
+
+
+def test_devices(box):
+    """Neither a pipe nor a device is read."""
+    os.mkfifo(os.path.join(box.folder, 'pipe'))
+    for path in ('pipe', '/dev/zero', '/dev/null'):
+        done = box.run('-c', 'open ' + path, timeout=20)
+        expect(done.returncode == 1, done)
+        has(done.stderr, 'not a file')
+
+
+# ---- the command line ----
+
+def test_scripts_stay_scripts(box):
+    box.put('script', 'print(1 + 1)\n')
+    box.put('dict.py', "{'a': 1}\nprint('ran')\n")
+    box.put('node.py', 'node = 3\nprint(node)\n')
+    box.put('latin.py', '# -*- coding: utf-8 -*-\nprint("é")\n')
+    for name, want in (('script', '2\n'), ('dict.py', 'ran\n'), ('node.py', '3\n'), ('latin.py', 'é\n')):
+        expect(box.run(name).stdout == want, box.run(name))
+    expect(box.run('-i', 'script', input='print(5)').stdout == '2\n5\n', 'with -i')
+    expect(box.run('-', input='print(6)').stdout == '6\n', 'from a pipe')
+    shell = subprocess.run(['bash', '-c', '"$0" <(echo "print(7)")', box.tensh], capture_output=True, text=True, cwd=box.folder)
+    expect(shell.stdout == '7\n', shell)
+    expect(box.run('absent.py').returncode == 3, 'a missing script')
+    has(box.code('open script', 1), 'read script')
+
+
+def test_current_folder(box):
+    box.put('saved_model.pb', saved_model(meta(SMALL, tags=['serve'])))
+    has(box.code('open .\neval n:0 feed x=2.'), '-2.0')
+    has(box.code('open . as m\neval m/n:0 feed m/x=2.'), '-2.0')
+    has(box.run('.').stdout, 'a SavedModel')
+    has(box.run('--sandbox', '.').stdout, 'a SavedModel')
+
+
+# ---- hostile files ----
+
+def hostile_seeds(box):
+    """Returns {name: bytes} of valid files of several formats."""
+    checkpoint(os.path.join(box.folder, 'seed'), {'v': [1., 2.], 'w': [3.]}, packed=True)
+    box.code('np.savez("seed.npz", w=np.ones([2, 2]))')
+    head = b'{"w":{"dtype":"F32","shape":[2],"data_offsets":[0,8]}}'
+    return {'g.pb': unknown_op_graph(), 'm.meta': meta(SMALL, [('savers', f(2, f(1, f(1, 'x:0') + f(2, 'n:0') + f(3, 'n'))))]),
+            'sm/saved_model.pb': saved_model(meta(SMALL, tags=['serve'], signatures=simple_signature())),
+            'seed.index': box.get('seed.index'), 'a.npz': box.get('seed.npz'), 's.safetensors': struct.pack('<Q', len(head)) + head + bytes(8),
+            'g.pbtxt': b'node { name: "x" op: "Placeholder" attr { key: "dtype" value { type: DT_FLOAT } } }\nversions { producer: 24 }\n'}
+
+
+def test_hostile_files(box):
+    """Cut and changed files are opened or refused, without a crash, a hang or much memory."""
+    rng = random.Random(7)
+    for name, data in hostile_seeds(box).items():
+        changed = [data[:n] for n in sorted({rng.randrange(len(data)) for _ in range(12)})]
+        for _ in range(25):
+            one = bytearray(data)
+            for _ in range(rng.randrange(1, 4)):
+                one[rng.randrange(len(one))] = rng.choice([0, 1, 0x7f, 0x80, 0xff, rng.randrange(256)])
+            changed.append(bytes(one))
+        lines = ['import os']
+        for i, one in enumerate(changed):
+            folder = 'h%d' % i
+            path = os.path.join(folder, name)
+            box.put(path, one)
+            target = folder + '/sm' if name.startswith('sm/') else path
+            lines.append('try:\n    open %r as m%d\n    about --json\nexcept Exception as e:\n    print(type(e).__name__)' % (target, i))
+        limit = ['bash', '-c', 'ulimit -v 4000000; exec "$0" "$@"', box.tensh]
+        box.put('all.tsh', '\n'.join(lines))
+        done = subprocess.run(limit + ['all.tsh'], cwd=box.folder, capture_output=True, text=True, timeout=120)
+        expect(done.returncode == 0, '%s: exit code %d\n%s' % (name, done.returncode, (done.stdout + done.stderr)[-1500:]))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tensh', required=True)
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    tests = {n[5:]: t for n, t in globals().items() if n.startswith('test_')}
+    failed = 0
+    for name in options.names or tests:
+        folder = tempfile.mkdtemp(prefix='tensh-models-')
+        try:
+            tests[name](Box(os.path.abspath(options.tensh), folder))
+        except (AssertionError, subprocess.TimeoutExpired) as e:
+            failed += 1
+            print('%s: %s' % (name, e))
+            if not isinstance(e, AssertionError):
+                traceback.print_exc()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
+    print('models: %d of %d passed' % (len(options.names or tests) - failed, len(options.names or tests)))
+    return 1 if failed else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
