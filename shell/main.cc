@@ -192,16 +192,22 @@ int RunStdin(Shell& shell) {
   return RunScript(shell, std::move(text), "<stdin>");
 }
 
-// Opens a model that was named like a script, and says what it is. At a prompt, the first cell does so.
-// Otherwise standard input follows, as with sqlite3, unless it is a terminal.
+// Opens a model that was named like a script. At a prompt, the first cell does so. Otherwise the
+// program on standard input follows, as with sqlite3; without one, the report of the model is printed.
 int RunModel(Shell& shell, const std::string& path, bool prompt) {
-  const std::string open = "open " + Repr(MakeStr(path));
+  const bool plain = path.find_first_of(" \t\n'\"\\>") == std::string::npos;
+  std::string open = "open " + (plain ? path : Repr(MakeStr(path)));
   if (prompt) {
     shell.next_cells().push_back(open);
     return kExitOk;
   }
-  const int code = RunScript(shell, open + (shell.options().json ? "" : "\nabout"), "<string>");
-  return code != kExitOk || isatty(STDIN_FILENO) ? code : RunStdin(shell);
+  std::string program;
+  if (!isatty(STDIN_FILENO))
+    if (const int failed = ReadScript("-", &program)) return failed;
+  const bool none = program.find_first_not_of(" \t\r\n") == std::string::npos;
+  if (none && !shell.options().json) open += "\nabout";
+  const int code = RunScript(shell, open, "<string>");
+  return code != kExitOk || none ? code : RunScript(shell, std::move(program), "<stdin>");
 }
 
 // With -i, a prompt or standard input follows the program.

@@ -135,10 +135,14 @@ class Options(unittest.TestCase):
             self.assertEqual(run(['-c', save], cwd=folder), (0, '', ''))
             for model in ('a model', 'g.pb', './g.pbtxt', 'g.meta'):
                 self.assertEqual(run([model], 'eval y feed x=[1, 2]\n', cwd=folder), (0, '[2. 4.]\n', ''), model)
-            for model in ('net.onnx', 'nothing.pb', '.'):
+            os.mkdir(os.path.join(folder, 'empty'))
+            for model, status, words in (('net.onnx', 3, 'No such file'), ('empty', 1, 'a folder without a model')):
                 code, out, err = run([model], 'print(1)', cwd=folder)
-                self.assertEqual((code, out), (1, ''), model)
-                self.assertIn('Error: ', err)
+                self.assertEqual((code, out), (status, ''), model)
+                self.assertIn(words, err)
+            code, out, err = run(['g.pb'], '', cwd=folder)  # without a program, the report of the model
+            self.assertEqual((code, err), (0, ''))
+            self.assertIn('feed x=', out)
             t = Terminal(os.path.join(folder, 'g.pb'))
             t.expect('[1]> open ' + folder)
             t.expect('[2]> ')

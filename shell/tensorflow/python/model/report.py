@@ -142,11 +142,12 @@ def text(value, width):
     """Returns the report as text."""
     out = _Lines(width)
     if isinstance(value, Model):
-        out.lines.append(' ' + ' · '.join(_first_line(value)))
+        head = _first_line(value)
         if value._lines is None:
+            out.lines.append(' ' + ' · '.join(head))
             _model(value, out)
         else:
-            out.lines += [' ' + line for line in value._lines]
+            out.lines += [' ' + line for line in head[:1] + value._lines]
     elif isinstance(value, Checkpoint):
         out.lines.append(' %s: a checkpoint %s: values, without a graph' % (value._name, value._path))
         _checkpoint_lines(value, out)
