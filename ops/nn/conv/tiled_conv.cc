@@ -9,8 +9,8 @@
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kDepth = 1024;    // rows of the filter in a block, which is packed at once
-constexpr int64_t kMostTiles = 64;  // tiles that use a packed block before the next one is packed
+constexpr int64_t kDepth = 1024;       // rows of the filter in a block, which is packed at once
+constexpr int64_t kMostTiles = 64;     // tiles that are multiplied with a block before the next one
 constexpr int64_t kMostLines = 16384;  // pointers to lines of windows that are kept at once
 constexpr int64_t kCopies = 1 << 16;   // floats of lines that are copied at once
 constexpr int64_t kTaskPixels = kMostTiles * kTileRows;
@@ -18,17 +18,18 @@ constexpr int64_t kTaskPixels = kMostTiles * kTileRows;
 // A part of a line of a window, at most kDepth elements long. The row of a tile is a list of them.
 struct Segment {
   int64_t plane, row;  // the line
-  int64_t begin;       // its first element in the line
-  int64_t offset;      // its distance from the first element of a window that lies inside
+  int64_t begin, end;  // its elements
+  int64_t offset;      // the distance of the first one from the first element of a window
+  int64_t filter_row;  // the row of the filter that belongs to it
 };
 
-// What all tasks of a convolution share.
+// What all tasks of a convolution share. Windows are taken row by row; a long row has several parts.
 struct Layout {
   explicit Layout(const TiledConv& conv)
       : conv(conv),
         patches(conv.patches),
         loops(TileLoopsFor(std::max<int64_t>(conv.out_channels, 4))),
-        pixels(conv.batch * patches.per_image()) {
+        inside(patches.ColumnsInside()) {
     const int64_t line = patches.line(), parts = (line + kDepth - 1) / kDepth;
     const int64_t part = (line + parts - 1) / parts;
     for (int64_t z = 0; z < patches.planes.size; ++z)
@@ -39,236 +40,322 @@ struct Layout {
     columns = (vectors + loops.max_vectors - 1) / loops.max_vectors;
     width = (vectors + columns - 1) / columns * loops.lanes;
     columns = (conv.out_channels + width - 1) / width;
+    row_parts = (patches.columns.out + kTaskPixels - 1) / kTaskPixels;
+    row_part = (patches.columns.out + row_parts - 1) / row_parts;
   }
 
   void AddSegment(int64_t plane, int64_t row, int64_t begin, int64_t length) {
-    if (blocks.empty() || block_depth + length > kDepth) {
+    const int64_t at =
+        segments.empty() ? 0
+                         : segments.back().filter_row + segments.back().end - segments.back().begin;
+    if (blocks.empty() || at + length - segments[blocks.back()].filter_row > kDepth)
       blocks.push_back(segments.size());
-      block_depth = 0;
-    }
-    block_depth += length;
-    segments.push_back({plane, row, begin, patches.LineOffset(plane, row) + begin});
-    lengths.push_back(length);
+    segments.push_back(
+        {plane, row, begin, begin + length, patches.LineOffset(plane, row) + begin, at});
   }
+
+  int64_t rows() const { return conv.batch * patches.planes.out * patches.rows.out; }
+  // The number of outputs in a block, and of their vectors.
+  int64_t ColumnsOf(int64_t column) const {
+    return std::min(width, conv.out_channels - column * width);
+  }
+  int64_t VectorsOf(int64_t column) const {
+    return (ColumnsOf(column) + loops.lanes - 1) / loops.lanes;
+  }
+  int64_t FirstRow(size_t block) const { return segments[blocks[block]].filter_row; }
 
   const TiledConv& conv;
   const Patches& patches;
   const TileLoops& loops;
-  const int64_t pixels;
+  const Patches::Range inside;  // the columns of windows that lie inside along the columns
   std::vector<Segment> segments;
-  std::vector<int64_t> lengths;
-  std::vector<size_t> blocks;  // the first segment of each block of the filter, and the end
-  int64_t block_depth = 0;
-  int64_t columns = 0, width = 0;  // blocks of outputs, and elements of each
+  std::vector<size_t> blocks;       // the first segment of each block of the filter, and the end
+  int64_t columns = 0, width = 0;   // blocks of outputs, and elements of each
+  int64_t row_parts = 1, row_part;  // parts of a row, and windows of each
+};
+
+// Packs n rows, which are filter_channel apart, of `columns` elements, which are filter_out apart.
+void PackRows(const TiledConv& c, const float* from, int64_t n, int64_t columns, int64_t width,
+              float* to) {
+  const int64_t row = c.filter_channel, column = c.filter_out;
+  if (column == 1) {
+    for (int64_t k = 0; k < n; ++k, from += row, to += width) {
+      CopyFloats(from, columns, to);
+      for (int64_t j = columns; j < width; ++j) to[j] = 0;
+    }
+    return;
+  }
+  for (int64_t j = 0; j < width; ++j)
+    for (int64_t k = 0; k < n; ++k)
+      to[k * width + j] = j < columns ? from[j * column + k * row] : 0;
+}
+
+// Packs a block of the filter for a block of outputs.
+void PackBlock(const Layout& l, int64_t column, size_t block, float* to) {
+  const TiledConv& c = l.conv;
+  const int64_t columns = l.ColumnsOf(column), width = l.VectorsOf(column) * l.loops.lanes;
+  const int64_t channels = l.patches.channels;
+  const float* filter = c.filter + column * l.width * c.filter_out;
+  for (size_t s = l.blocks[block]; s < l.blocks[block + 1]; ++s) {
+    const Segment& segment = l.segments[s];
+    for (int64_t at = segment.begin; at < segment.end;) {
+      const int64_t tap = at / channels, channel = at % channels;
+      const int64_t n = std::min(channels - channel, segment.end - at);
+      PackRows(c,
+               filter + segment.plane * c.filter_plane + segment.row * c.filter_row +
+                   tap * c.filter_column + channel * c.filter_channel,
+               n, columns, width, to);
+      at += n;
+      to += n * width;
+    }
+  }
+}
+
+// The windows of some rows, or of a part of a row. Those of one column, or of the columns inside,
+// come one after another for all rows, because they have the same taps.
+class Walk {
+ public:
+  Walk(const Layout& l, int64_t first_row, int64_t end_row, int64_t begin, int64_t end)
+      : l_(l), first_row_(first_row), end_row_(end_row), end_(end), row_(first_row) {
+    group_ = GroupAt(begin);
+    column_ = begin;
+  }
+
+  // Takes up to `most` windows of one row, whose first one is stored. Returns their number, which
+  // is 0 at the end.
+  int64_t Take(int64_t most, Patches::Position& at) {
+    if (group_.begin == group_.end) return 0;
+    const Patches& p = l_.patches;
+    const int64_t plane = row_ / p.rows.out;
+    at = {plane / p.planes.out, plane % p.planes.out, row_ % p.rows.out, column_};
+    const int64_t n = std::min(most, group_.end - column_);
+    column_ += n;
+    if (column_ < group_.end) return n;
+    if (++row_ == end_row_) {
+      row_ = first_row_;
+      group_ = GroupAt(group_.end);
+    }
+    column_ = group_.begin;
+    return n;
+  }
+
+ private:
+  // The columns from `begin` on whose windows have the same taps.
+  Patches::Range GroupAt(int64_t begin) const {
+    const bool inside = begin >= l_.inside.begin && begin < l_.inside.end;
+    return {begin, std::min(end_, inside ? l_.inside.end : begin + 1)};
+  }
+
+  const Layout& l_;
+  const int64_t first_row_, end_row_, end_;
+  int64_t row_, column_;
+  Patches::Range group_;
 };
 
 // The buffers of one thread.
 class Worker {
  public:
-  // At most `pixels` windows are computed at once.
-  Worker(const Layout& l, int64_t pixels, Allocator* allocator)
+  // `packed` holds all blocks of the filter. If it is null, they are packed when they are needed.
+  Worker(const Layout& l, const float* packed, int64_t windows, Allocator* allocator)
       : l_(l),
         p_(l.patches),
+        contiguous_(p_.contiguous()),
         segments_(static_cast<int64_t>(l.segments.size())),
         most_tiles_(std::clamp<int64_t>(kMostLines / (segments_ * kTileRows), 1,
-                                        (std::min(kTaskPixels, pixels) - 1) / kTileRows + 1)),
-        inside_(p_.contiguous() ? p_.ColumnsInside() : Patches::Range{0, 0}),
-        copies_size_(inside_.begin > 0 || inside_.end < p_.columns.out
-                         ? std::max(kTileRows * p_.size(),
-                                    std::min(kCopies, most_tiles_ * kTileRows * p_.size()))
-                         : 0),
+                                        (std::min(kTaskPixels, windows) - 1) / kTileRows + 1)),
+        copies_size_(contiguous_ && l.inside.begin == 0 && l.inside.end == p_.columns.out
+                         ? 0
+                         : std::max(kTileRows * p_.size(),
+                                    std::min(kCopies, most_tiles_ * kTileRows * p_.size()))),
+        packed_(packed),
         lines_(allocator, most_tiles_ * kTileRows * segments_),
+        lengths_(allocator, most_tiles_ * segments_),
+        starts_(allocator, most_tiles_ * segments_),
+        windows_(allocator, most_tiles_ * kTileRows),
         outs_(allocator, most_tiles_ * kTileRows),
-        panel_(allocator, std::min(kDepth, p_.size()) * l.width),
+        panel_(allocator, packed ? 1 : std::min(kDepth, p_.size()) * l.width),
         copies_(allocator, copies_size_),
         zeros_(allocator, std::min(kDepth, p_.line())) {
     std::fill_n(zeros_.get(), std::min(kDepth, p_.line()), 0.0f);
   }
 
-  // Computes blocks [first_column, end_column) of the outputs of windows [begin, end).
-  void Run(int64_t first_column, int64_t end_column, int64_t begin, int64_t end) {
-    Patches::Position at = p_.At(begin);
-    while (begin < end) {
-      const int64_t count = Gather(at, end - begin);
-      begin += count;
-      for (int64_t column = first_column; column < end_column; ++column)
-        for (size_t b = 0; b + 1 < l_.blocks.size(); ++b) {
-          Pack(column, b);
-          Multiply(column, b, count);
-        }
+  // Computes blocks [first_column, end_column) of the outputs of some windows.
+  void Run(int64_t first_column, int64_t end_column, Walk walk) {
+    while (const int64_t count = TakeWindows(walk)) {
+      const int64_t tiles = (count + kTileRows - 1) / kTileRows;
+      for (int64_t t = 0; t < tiles;) {
+        const int64_t begin = t;
+        copied_ = 0;
+        do {
+          FindLines(t);
+        } while (++t < tiles &&
+                 copied_ + std::min(copies_size_, kTileRows * p_.size()) <= copies_size_);
+        for (int64_t column = first_column; column < end_column; ++column)
+          for (size_t b = 0; b + 1 < l_.blocks.size(); ++b) Multiply(column, b, begin, t, count);
+      }
     }
   }
 
  private:
-  int64_t ColumnsOf(int64_t column) const {
-    return std::min(l_.width, l_.conv.out_channels - column * l_.width);
-  }
-  int64_t VectorsOf(int64_t column) const {
-    return (ColumnsOf(column) + l_.loops.lanes - 1) / l_.loops.lanes;
-  }
+  struct Window {
+    Patches::Position at;
+    int64_t offset;
+  };
 
-  // Finds the lines of up to `limit` windows from `at` on, which moves behind them. Returns the number
-  // of windows. Rows of the last tile beyond them repeat its first row.
-  int64_t Gather(Patches::Position& at, int64_t limit) {
-    const int64_t most = std::min(limit, most_tiles_ * kTileRows);
-    copied_ = 0;
+  // Takes as many windows as there are tiles for. The last tile repeats its first one.
+  int64_t TakeWindows(Walk& walk) {
+    const TiledConv& c = l_.conv;
+    const int64_t most = most_tiles_ * kTileRows;
     int64_t n = 0;
-    while (n < most && HasSpace(n)) {
-      n = GatherRow(at, n, most);
-      if (at.column < p_.columns.out) break;
-      --at.column;
-      p_.Next(at);
+    Patches::Position at{};
+    while (int64_t count = n < most ? walk.Take(most - n, at) : 0) {
+      float* out = c.out + at.image * c.out_image + at.plane * c.out_plane + at.row * c.out_row +
+                   at.column * c.out_column;
+      int64_t offset = p_.Offset(at);
+      for (; count > 0; --count, ++n, ++at.column) {
+        windows_[n] = {at, offset};
+        outs_[n] = out;
+        out += c.out_column;
+        offset += p_.columns.stride * p_.pixel;
+      }
     }
     for (int64_t r = n; r % kTileRows; ++r) {
+      windows_[r] = windows_[n / kTileRows * kTileRows];
       outs_[r] = nullptr;
-      const float** lines = LinesOf(r);
-      const float** first = LinesOf(r / kTileRows * kTileRows);
-      for (int64_t s = 0; s < segments_; ++s) lines[s * kTileRows] = first[s * kTileRows];
     }
     return n;
   }
 
-  // True if the copies of a tile that begins with window n fit behind the others.
-  bool HasSpace(int64_t n) const {
-    return n % kTileRows || !n || !copies_size_ || copied_ + kTileRows * p_.size() <= copies_size_;
-  }
-  const float** LinesOf(int64_t n) const {
-    return &lines_[n / kTileRows * kTileRows * segments_ + n % kTileRows];
-  }
-
-  // Finds the lines of windows n to `most` - 1, as far as they are in the row of `at`, which moves
-  // behind them. Returns the number of the next window.
-  int64_t GatherRow(Patches::Position& at, int64_t n, int64_t most) {
-    const TiledConv& c = l_.conv;
-    float* out = c.out + at.image * c.out_image + at.plane * c.out_plane + at.row * c.out_row +
-                 at.column * c.out_column;
-    int64_t base = p_.Offset(at);
-    const bool lines_inside = p_.LinesInside(at);
-    for (; n < most && at.column < p_.columns.out && HasSpace(n); ++n, ++at.column) {
-      outs_[n] = out;
-      const bool direct = at.column >= inside_.begin && at.column < inside_.end;
-      if (direct && lines_inside)
-        PutLines(p_.in + base, LinesOf(n));
-      else
-        FindLines(at, base, direct, LinesOf(n));
-      out += c.out_column;
-      base += p_.columns.stride * p_.pixel;
+  // Finds the lines of the windows of a tile.
+  void FindLines(int64_t tile) {
+    const Window* windows = &windows_[tile * kTileRows];
+    bool inside = contiguous_;
+    Patches::Range taps{p_.columns.size, 0};  // those that lie inside for some window
+    for (int r = 0; r < kTileRows; ++r) {
+      const Patches::Position& at = windows[r].at;
+      const bool columns_inside = at.column >= l_.inside.begin && at.column < l_.inside.end;
+      inside &= columns_inside && p_.LinesInside(at);
+      taps.begin = std::min(taps.begin, columns_inside ? 0 : p_.columns.Begin(at.column));
+      taps.end = std::max(taps.end, columns_inside ? p_.columns.size : p_.columns.End(at.column));
     }
-    return n;
-  }
-
-  // Stores a pointer to each segment of a window, kTileRows apart.
-  void PutLines(const float* window, const float** lines) const {
-    for (const Segment& segment : l_.segments) {
-      *lines = window + segment.offset;
-      lines += kTileRows;
-    }
-  }
-  // Likewise, for a window that may be partly outside. `base` is its offset.
-  void FindLines(const Patches::Position& at, int64_t base, bool direct, const float** lines) {
     for (int64_t s = 0; s < segments_; ++s) {
       const Segment& segment = l_.segments[static_cast<size_t>(s)];
-      const float*& line = lines[s * kTileRows];
-      if (!p_.LineInside(at, segment.plane, segment.row)) {
-        line = zeros_.get();
-      } else if (direct) {
-        line = p_.in + (base + segment.offset);
+      const float** lines = &lines_[(tile * segments_ + s) * kTileRows];
+      if (inside) {
+        PutSegment(tile, s, segment, segment.begin, segment.end);
+        for (int r = 0; r < kTileRows; ++r) lines[r] = p_.in + (windows[r].offset + segment.offset);
       } else {
-        float* copy = copies_.get() + copied_;
-        const int64_t length = l_.lengths[static_cast<size_t>(s)];
-        copied_ += length;
-        p_.CopyLine(at, segment.plane, segment.row, segment.begin, segment.begin + length, copy);
-        line = copy;
+        FindSegment(tile, s, taps, lines);
       }
     }
   }
 
-  // Packs the rows of the filter in a block for a block of outputs, unless they are packed.
-  void Pack(int64_t column, size_t block) {
-    if (packed_column_ == column && packed_block_ == block) return;
+  // Elements [begin, end) of a line are multiplied. No element is if all of them are padding.
+  void PutSegment(int64_t tile, int64_t s, const Segment& segment, int64_t begin, int64_t end) {
+    lengths_[tile * segments_ + s] = std::max<int64_t>(end - begin, 0);
+    starts_[tile * segments_ + s] = segment.filter_row + begin - segment.begin;
+  }
+
+  void FindSegment(int64_t tile, int64_t s, Patches::Range taps, const float** lines) {
+    const Segment& segment = l_.segments[static_cast<size_t>(s)];
+    const int64_t begin = std::max(segment.begin, taps.begin * p_.channels);
+    const int64_t end = std::min(segment.end, taps.end * p_.channels);
+    bool any = false;
+    for (int r = 0; r < kTileRows; ++r) {
+      const Window& window = windows_[tile * kTileRows + r];
+      lines[r] = zeros_.get();
+      if (begin >= end || !p_.LineInside(window.at, segment.plane, segment.row)) continue;
+      any = true;
+      const int64_t q = window.at.column;
+      if (contiguous_ && p_.columns.Begin(q) * p_.channels <= begin &&
+          end <= p_.columns.End(q) * p_.channels) {
+        lines[r] = p_.in + (window.offset + segment.offset + begin - segment.begin);
+        continue;
+      }
+      float* copy = copies_.get() + copied_;
+      copied_ += end - begin;
+      p_.CopyLine(window.at, segment.plane, segment.row, begin, end, copy);
+      lines[r] = copy;
+    }
+    PutSegment(tile, s, segment, begin, any ? end : begin);
+  }
+
+  const float* PanelOf(int64_t column, size_t block) {
+    if (packed_) return packed_ + (column * p_.size() + l_.FirstRow(block)) * l_.width;
+    if (column != packed_column_ || block != packed_block_)
+      PackBlock(l_, column, block, panel_.get());
     packed_column_ = column;
     packed_block_ = block;
-    const TiledConv& c = l_.conv;
-    const int64_t columns = ColumnsOf(column), width = VectorsOf(column) * l_.loops.lanes;
-    const float* filter = c.filter + column * l_.width * c.filter_out;
-    float* to = panel_.get();
-    for (size_t s = l_.blocks[block]; s < l_.blocks[block + 1]; ++s) {
-      const Segment& segment = l_.segments[s];
-      const int64_t end = segment.begin + l_.lengths[s];
-      for (int64_t at = segment.begin; at < end;) {
-        const int64_t tap = at / p_.channels, channel = at % p_.channels;
-        const int64_t n = std::min(p_.channels - channel, end - at);
-        PackRows(filter + segment.plane * c.filter_plane + segment.row * c.filter_row +
-                     tap * c.filter_column + channel * c.filter_channel,
-                 n, columns, width, to);
-        at += n;
-        to += n * width;
-      }
-    }
+    return panel_.get();
   }
 
-  // Packs `n` rows, which are filter_channel apart, of `columns` elements, which are filter_out apart.
-  void PackRows(const float* from, int64_t n, int64_t columns, int64_t width, float* to) const {
-    const int64_t row = l_.conv.filter_channel, column = l_.conv.filter_out;
-    if (column == 1) {
-      for (int64_t k = 0; k < n; ++k, from += row, to += width) {
-        CopyFloats(from, columns, to);
-        for (int64_t j = columns; j < width; ++j) to[j] = 0;
-      }
-      return;
-    }
-    for (int64_t j = 0; j < width; ++j)
-      for (int64_t k = 0; k < n; ++k)
-        to[k * width + j] = j < columns ? from[j * column + k * row] : 0;
-  }
-
-  void Multiply(int64_t column, size_t block, int64_t count) const {
-    const size_t first = l_.blocks[block];
-    const int64_t columns = ColumnsOf(column);
-    const auto product = l_.loops.product[VectorsOf(column) - 1];
-    for (int64_t n = 0; n < count; n += kTileRows)
-      product({.in = &lines_[n * segments_ + static_cast<int64_t>(first) * kTileRows],
-               .lengths = &l_.lengths[first],
-               .segments = static_cast<int64_t>(l_.blocks[block + 1] - first),
-               .filter = panel_.get(),
-               .out = &outs_[n],
+  // Multiplies tiles [begin, end). `count` is the number of all windows.
+  void Multiply(int64_t column, size_t block, int64_t begin, int64_t end, int64_t count) {
+    const int64_t first = static_cast<int64_t>(l_.blocks[block]);
+    const int64_t columns = l_.ColumnsOf(column), vectors = l_.VectorsOf(column);
+    const auto product = l_.loops.product[vectors - 1];
+    const float* panel = PanelOf(column, block) - l_.FirstRow(block) * vectors * l_.loops.lanes;
+    for (int64_t t = begin; t < end; ++t)
+      product({.in = &lines_[(t * segments_ + first) * kTileRows],
+               .lengths = &lengths_[t * segments_ + first],
+               .starts = &starts_[t * segments_ + first],
+               .segments = static_cast<int64_t>(l_.blocks[block + 1]) - first,
+               .filter = panel,
+               .out = &outs_[t * kTileRows],
                .first = column * l_.width,
-               .rows = std::min<int64_t>(kTileRows, count - n),
+               .rows = std::min<int64_t>(kTileRows, count - t * kTileRows),
                .columns = columns,
                .add = block > 0});
   }
 
   const Layout& l_;
   const Patches& p_;
-  const int64_t segments_;
-  const int64_t most_tiles_;
-  const Patches::Range inside_;  // the columns of windows whose lines need no copies
-  const int64_t copies_size_;
+  const bool contiguous_;
+  const int64_t segments_, most_tiles_, copies_size_;
+  const float* const packed_;
   int64_t copied_ = 0, packed_column_ = -1;
   size_t packed_block_ = 0;
-  const Scratch<const float*> lines_;  // [tile][segment][row]
-  const Scratch<float*> outs_;         // [tile][row]
+  const Scratch<const float*> lines_;        // [tile][segment][row]
+  const Scratch<int64_t> lengths_, starts_;  // [tile][segment]
+  const Scratch<Window> windows_;            // [tile][row]
+  const Scratch<float*> outs_;               // [tile][row]
   const Scratch<float> panel_, copies_, zeros_;
 };
 
 }  // namespace
 
 void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
-  const int64_t pixels = conv.batch * conv.patches.per_image();
-  if (!pixels || !conv.out_channels) return;
+  const Patches& p = conv.patches;
+  const int64_t windows = conv.batch * p.per_image();
+  if (!windows || !conv.out_channels) return;
   const Layout l(conv);
-  // Enough tasks for a few threads. A task finds its windows once, but packs the filter.
-  const int64_t most = (pixels * l.columns / 16 + kTileRows - 1) / kTileRows * kTileRows;
-  const int64_t each = std::clamp<int64_t>(most, 8 * kTileRows, kTaskPixels);
-  const int64_t ranges = (pixels + each - 1) / each, columns = ranges < 8 ? 1 : l.columns;
-  const double ns = 0.016 * static_cast<double>(std::min(each, pixels)) *
-                    static_cast<double>(conv.patches.size()) *
+  // Enough tasks for a few threads.
+  const int64_t most = std::clamp<int64_t>(windows * l.columns / 16, 8 * kTileRows, kTaskPixels);
+  const int64_t rows = l.row_parts > 1 ? 1 : std::clamp<int64_t>(most / l.row_part, 1, l.rows());
+  const int64_t ranges = (l.rows() + rows - 1) / rows * l.row_parts;
+  const int64_t columns = ranges < 8 ? 1 : l.columns;
+  const int64_t blocks = static_cast<int64_t>(l.blocks.size()) - 1;
+  // If each block is used once, it is packed where it is used.
+  const Scratch<float> packed(c.allocator(), ranges > 1 ? l.columns * p.size() * l.width : 1);
+  if (ranges > 1)
+    c.ParallelFor(l.columns * blocks, static_cast<double>(std::min(kDepth, p.size()) * l.width),
+                  [&](int64_t begin, int64_t end) {
+                    for (int64_t i = begin; i < end; ++i) {
+                      const size_t block = static_cast<size_t>(i % blocks);
+                      const int64_t row = i / blocks * p.size() + l.FirstRow(block);
+                      PackBlock(l, i / blocks, block, packed.get() + row * l.width);
+                    }
+                  });
+  const double ns = 0.016 * static_cast<double>(rows * l.row_part) * static_cast<double>(p.size()) *
                     static_cast<double>(l.width * columns);
   c.ParallelFor(ranges * l.columns / columns, ns, [&](int64_t begin, int64_t end) {
-    Worker worker(l, each, c.allocator());
+    Worker worker(l, ranges > 1 ? packed.get() : nullptr, rows * l.row_part, c.allocator());
     for (int64_t task = begin; task < end; ++task) {
-      const int64_t column = task / ranges * columns, first = task % ranges * each;
-      worker.Run(column, column + columns, first, std::min(first + each, pixels));
+      const int64_t column = task / ranges * columns, range = task % ranges;
+      const int64_t row = range / l.row_parts * rows, part = range % l.row_parts * l.row_part;
+      worker.Run(column, column + columns,
+                 Walk(l, row, std::min(row + rows, l.rows()), part,
+                      std::min(part + l.row_part, p.columns.out)));
     }
   });
 }

@@ -15,16 +15,15 @@ inline constexpr int kTileRows = 6;
 
 // The product of six rows and a matrix. A row is a list of segments, so that it can be a window of
 // an image. The sum runs over the elements of all segments:
-//   out[r][j] = sum in[segment * kTileRows + r][k] * filter[row of the matrix][j]
+//   out[r][first + j] = sum in[segment * kTileRows + r][k] * filter[starts[segment] + k][j]
 struct ProductTile {
   const float* const* in;
-  const int64_t* lengths;  // of each segment; their sum is the number of rows of the matrix
+  const int64_t *lengths, *starts;  // of each segment
   int64_t segments;
-  const float* filter;    // each row has as many vectors as the tile
-  float* const* out;      // kTileRows pointers
-  int64_t first;          // the offset from each of them
-  int64_t rows, columns;  // the part of the tile that is stored
-  bool add;               // add to `out` instead of overwriting it
+  const float* filter;           // each row has as many vectors as the tile
+  float* const* out;             // kTileRows pointers
+  int64_t first, rows, columns;  // the part of the tile that is stored
+  bool add;                      // add to `out` instead of overwriting it
 };
 
 // A sum of outer products, over the elements p < count of all runs:
