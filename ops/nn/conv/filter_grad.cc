@@ -15,9 +15,11 @@ namespace {
 constexpr int64_t kTaskRows = 16 * kTileRows;
 constexpr int64_t kPixels = 96;  // windows that are multiplied at once; the tile is then stored
 
-// The part of a line of a window that belongs to the rows of a task.
+// The part of a line of a window that belongs to the rows of a task: elements [begin, end), of which
+// `rows` from first on are rows `to` and following. It has as many elements as a tile has rows, if the
+// line has.
 struct Piece {
-  int64_t plane, row, begin, end, to;  // elements [begin, end) are rows `to` and following
+  int64_t plane, row, begin, end, first, rows, to;
   int64_t size() const { return end - begin; }
 };
 
@@ -61,7 +63,10 @@ class FilterGrad {
     Patches::Position at = patches_.At(0);
     for (int64_t p = 0; p < pixels_ && !c.cancelled(); p += kPixels) {
       block.Begin(at, p, std::min(kPixels, pixels_ - p));
-      for (const Piece& piece : pieces) block.Add(piece, df_ + (row + piece.to) * n_ + column);
+      if (patches_.contiguous() && patches_.line() >= kTileRows)
+        for (const Piece& piece : pieces) block.Add(piece, df_ + (row + piece.to) * n_ + column);
+      else
+        block.AddCopies(pieces, rows, df_ + row * n_ + column);
     }
   }
 
@@ -77,7 +82,7 @@ class FilterGrad {
           vectors_((columns + g.loops_.lanes - 1) / g.loops_.lanes),
           inside_(p_.contiguous() ? p_.ColumnsInside() : Patches::Range{0, 0}),
           whole_(columns == g.n_ && columns == vectors_ * g.loops_.lanes),
-          copy_row_(std::max<int64_t>(kTileRows, std::min(g.rows_, p_.line()))),
+          copy_row_(g.rows_),
           copies_(allocator, kPixels * copy_row_),
           panel_(allocator, kPixels * g.width_),
           copied_dy_(allocator, kPixels * g.width_) {
@@ -111,29 +116,36 @@ class FilterGrad {
     void Add(const Piece& piece, float* out) {
       runs_.clear();
       copied_ = 0;
-      if (inside_.begin == inside_.end || piece.size() < kTileRows) {
-        for (const RowPart& part : parts_) CopyAll(piece, part);
-        const OuterRun all{copies_.get(), dy_, count_};
-        return Multiply({&all, 1}, copy_row_, dy_row_, piece.size(), out);
-      }
       for (const RowPart& part : parts_)
         if (p_.LineInside(part.at, piece.plane, piece.row)) Take(piece, part);
-      Multiply(runs_, p_.columns.stride * p_.pixel, dy_row_, piece.size(), out);
+      Multiply(runs_, p_.columns.stride * p_.pixel, dy_row_, piece, out);
       const OuterRun copies{copies_.get(), copied_dy_.get(), copied_};
-      if (copied_) Multiply({&copies, 1}, copy_row_, g_.width_, piece.size(), out);
+      if (copied_) Multiply({&copies, 1}, copy_row_, g_.width_, piece, out);
+    }
+
+    // Likewise, for all pieces of a task at once. All lines are copied.
+    void AddCopies(const std::vector<Piece>& pieces, int64_t rows, float* out) {
+      for (const Piece& piece : pieces)
+        for (const RowPart& part : parts_) CopyAll(piece, part);
+      const OuterRun all{copies_.get(), dy_, count_};
+      Multiply({&all, 1}, copy_row_, dy_row_, {0, 0, 0, rows, 0, rows, 0}, out);
     }
 
    private:
     // Copies the lines of all windows of a row.
     void CopyAll(const Piece& piece, const RowPart& part) {
       Patches::Position at = part.at;
-      const bool inside = p_.LineInside(at, piece.plane, piece.row);
-      for (int64_t i = 0; i < part.count; ++i, ++at.column) {
-        float* to = copies_.get() + (part.first + i) * copy_row_;
-        if (inside)
-          p_.CopyLine(at, piece.plane, piece.row, piece.begin, piece.end, to);
+      const bool line_inside = p_.LineInside(at, piece.plane, piece.row);
+      const int64_t begin = piece.begin + piece.first, step = p_.columns.stride * p_.pixel;
+      int64_t from = p_.Offset(at) + p_.LineOffset(piece.plane, piece.row) + begin;
+      float* to = copies_.get() + part.first * copy_row_ + piece.to;
+      for (int64_t i = 0; i < part.count; ++i, ++at.column, from += step, to += copy_row_) {
+        if (!line_inside)
+          std::fill_n(to, piece.rows, 0.0f);
+        else if (at.column >= inside_.begin && at.column < inside_.end)
+          CopyFloats(p_.in + from, piece.rows, to);
         else
-          std::fill_n(to, piece.size(), 0.0f);
+          p_.CopyLine(at, piece.plane, piece.row, begin, begin + piece.rows, to);
       }
     }
 
@@ -160,11 +172,12 @@ class FilterGrad {
     }
 
     // The last tile of a piece begins earlier if there are fewer rows, and stores only these.
-    void Multiply(std::span<const OuterRun> runs, int64_t a_row, int64_t b_row, int64_t rows,
+    void Multiply(std::span<const OuterRun> runs, int64_t a_row, int64_t b_row, const Piece& piece,
                   float* out) const {
       const auto outer = g_.loops_.outer[vectors_ - 1];
-      for (int64_t r = 0; r < rows; r += kTileRows) {
-        const int64_t offset = std::max<int64_t>(0, std::min(r, rows - kTileRows));
+      for (int64_t r = 0; r < piece.rows; r += kTileRows) {
+        const int64_t at = piece.first + r;
+        const int64_t offset = std::max<int64_t>(0, std::min(at, piece.size() - kTileRows));
         outer({.runs = runs.data(),
                .n_runs = static_cast<int64_t>(runs.size()),
                .offset = offset,
@@ -172,8 +185,8 @@ class FilterGrad {
                .b_row = b_row,
                .out = out + r * g_.n_,
                .out_row = g_.n_,
-               .skip = r - offset,
-               .rows = std::min<int64_t>(kTileRows, rows - r),
+               .skip = at - offset,
+               .rows = std::min<int64_t>(kTileRows, piece.rows - r),
                .columns = columns_});
       }
     }
@@ -196,8 +209,11 @@ class FilterGrad {
     const int64_t line = patches_.line();
     for (int64_t at = begin; at < end;) {
       const int64_t index = at / line, from = at % line, n = std::min(line - from, end - at);
-      pieces.push_back(
-          {index / patches_.rows.size, index % patches_.rows.size, from, from + n, at - begin});
+      const int64_t first = std::max<int64_t>(0, std::min(from, line - kTileRows));
+      const int64_t start = n < kTileRows ? first : from;
+      const int64_t stop = std::min(line, std::max(from + n, start + kTileRows));
+      pieces.push_back({index / patches_.rows.size, index % patches_.rows.size, start, stop,
+                        from - start, n, at - begin});
       at += n;
     }
     return pieces;

@@ -200,6 +200,7 @@ class Worker {
   struct Window {
     Patches::Position at;
     int64_t offset;
+    bool inside;  // its lines need no copies, and none is padding
   };
 
   // Takes as many windows as there are tiles for. The last tile repeats its first one.
@@ -212,8 +213,10 @@ class Worker {
       float* out = c.out + at.image * c.out_image + at.plane * c.out_plane + at.row * c.out_row +
                    at.column * c.out_column;
       int64_t offset = p_.Offset(at);
+      const bool inside = contiguous_ && at.column >= l_.inside.begin &&
+                          at.column < l_.inside.end && p_.LinesInside(at);
       for (; count > 0; --count, ++n, ++at.column) {
-        windows_[n] = {at, offset};
+        windows_[n] = {at, offset, inside};
         outs_[n] = out;
         out += c.out_column;
         offset += p_.columns.stride * p_.pixel;
@@ -228,26 +231,27 @@ class Worker {
 
   // Finds the lines of the windows of a tile.
   void FindLines(int64_t tile) {
-    const Window* windows = &windows_[tile * kTileRows];
-    bool inside = contiguous_;
+    const Window* w = &windows_[tile * kTileRows];
+    const float** lines = &lines_[tile * segments_ * kTileRows];
+    static_assert(kTileRows == 6);
+    if (!(w[0].inside && w[1].inside && w[2].inside && w[3].inside && w[4].inside && w[5].inside))
+      return FindPaddedLines(tile, lines);
+    for (int64_t s = 0; s < segments_; ++s, lines += kTileRows) {
+      const Segment& segment = l_.segments[static_cast<size_t>(s)];
+      PutSegment(tile, s, segment, segment.begin, segment.end);
+      const float* in = p_.in + segment.offset;
+      for (int r = 0; r < kTileRows; ++r) lines[r] = in + w[r].offset;
+    }
+  }
+
+  void FindPaddedLines(int64_t tile, const float** lines) {
     Patches::Range taps{p_.columns.size, 0};  // those that lie inside for some window
     for (int r = 0; r < kTileRows; ++r) {
-      const Patches::Position& at = windows[r].at;
-      const bool columns_inside = at.column >= l_.inside.begin && at.column < l_.inside.end;
-      inside &= columns_inside && p_.LinesInside(at);
-      taps.begin = std::min(taps.begin, columns_inside ? 0 : p_.columns.Begin(at.column));
-      taps.end = std::max(taps.end, columns_inside ? p_.columns.size : p_.columns.End(at.column));
+      const int64_t q = windows_[tile * kTileRows + r].at.column;
+      taps.begin = std::min(taps.begin, p_.columns.Begin(q));
+      taps.end = std::max(taps.end, p_.columns.End(q));
     }
-    for (int64_t s = 0; s < segments_; ++s) {
-      const Segment& segment = l_.segments[static_cast<size_t>(s)];
-      const float** lines = &lines_[(tile * segments_ + s) * kTileRows];
-      if (inside) {
-        PutSegment(tile, s, segment, segment.begin, segment.end);
-        for (int r = 0; r < kTileRows; ++r) lines[r] = p_.in + (windows[r].offset + segment.offset);
-      } else {
-        FindSegment(tile, s, taps, lines);
-      }
-    }
+    for (int64_t s = 0; s < segments_; ++s, lines += kTileRows) FindSegment(tile, s, taps, lines);
   }
 
   // Elements [begin, end) of a line are multiplied. No element is if all of them are padding.

@@ -73,7 +73,7 @@ struct Case {
   bool grouped = false;
 
   Case(Random& random, bool depthwise, bool volume) {
-    const std::vector<int64_t> channels = {1, 2, 3, 4, 5, 7, 8, 11, 16, 17, 24, 31, 32, 33, 65};
+    const std::vector<int64_t> channels = {1, 2, 3, 4, 5, 7, 8, 11, 16, 17, 24, 31, 32, 33, 49, 65};
     in = filter = Shape();
     in.Append(random.Between(0, 8) ? random.Between(1, 3) : 0);
     const int spatial = volume ? 3 : 2;
