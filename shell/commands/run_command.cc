@@ -206,6 +206,7 @@ void RunSteps(CommandCall& call, const RunRequest& request, int64_t times, LoopS
     shell.interp().CheckInterrupt();
     if (!Loops(request)) break;
     watches.Look(session, result->done);
+    PublishPins();
     if (watches.Breaks(session, result->done) || until.Reached(session)) break;
     if (shell.repeating()) break;
     if (const Clock::time_point now = Clock::now(); now - saved > kAutosave) {

@@ -9,6 +9,7 @@
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
+#include "shell/explain/film.h"
 #include "shell/explain/player.h"
 #include "shell/explain/view.h"
 #include "shell/python/values/containers.h"
@@ -106,8 +107,8 @@ std::string FetchedText(const Walk& walk) {
 
 void Tell(Shell& shell) {
   const Walk& walk = Current();
-  std::string out =
-      RenderMoment(walk.moments[walk.at], walk.at, walk.moments.size() - 1, walk.values);
+  std::string out = RenderMoment(walk.report, walk.moments[walk.at], walk.at,
+                                 walk.moments.size() - 1, walk.values);
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
   if (last && walk.more > 0)
@@ -162,8 +163,11 @@ void RunStepVerb(CommandCall& call) {
   const bool forward = call.text().empty() || IsCount(call.text(), &count);
   if (forward) NeedWalk(shell);
   if (!forward) Begin(call);
-  if (call.Has("--html"))
-    return shell.out().Print(RenderPlayer(walk.report, walk.moments, walk.values, walk.title));
+  if (call.Has("--html")) {
+    Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &walk.report));
+    return shell.out().Print(
+        RenderFilm({walk.report, walk.moments, walk.values, walk.title, walk.more}, &drawing));
+  }
   if (forward) walk.at = std::min(walk.at + std::min(count, kMaxMoments), walk.moments.size() - 1);
   Tell(shell);
 }

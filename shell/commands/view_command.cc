@@ -48,11 +48,18 @@ void RegisterCommand_view(CommandRegistry& r) {
          .summary =
              "Serve a live page on 127.0.0.1 that shows the graph as it grows and the last run.",
          .help = "Prints a link that works once, for a browser on this machine. The page shows the "
-                 "last run by device, with\nits Send/Recv pairs and timeline. It is updated after "
-                 "each command, and during a loop whose values are\nwatched. Click a node to see "
-                 "its value in the last run, its attributes and the reason for its "
-                 "placement;\nclick a folded scope to open it. While the page is on, each run "
-                 "records its values. The page loads\nnothing from a network.",
+                 "graph, and each run as "
+                 "a film: what is pruned,\nplaced and cut, then every moment with the values on "
+                 "the edges, the rendezvous "
+                 "and a timeline. Arrow keys,\nPageUp and PageDown move through it, and `save` "
+                 "writes it as one HTML file. "
+                 "Two runs can be compared, as\n`explain diff` does. Click a node or an edge to "
+                 "see its value as a number, "
+                 "a heat map, an image or a\nhistogram; `pin` keeps a value in view. Click a "
+                 "folded scope to open it. The page "
+                 "is updated after each command,\nand during a loop. While it is on, each run "
+                 "records its values. It loads "
+                 "nothing from a network.",
          .examples = kExamples,
          .complete = "",
          .run = RunView});

@@ -13,14 +13,17 @@ namespace {
 constexpr double kLetter = 7.3, kSmallLetter = 6.2;  // the widths of letters of 12 and 10 pixels
 constexpr double kNodeHeight = 38, kTitleHeight = 20, kTransferHeight = 20;
 constexpr double kLeast = 64;  // the width of a box
+// A letter of the name of a task, and the remark of drawing.js that the task does not answer.
+constexpr double kTaskLetter = 8, kTaskRemark = 140;
 constexpr size_t kMostLetters = 26, kMostNote = 30, kMostTensors = 4;
 constexpr size_t kColours = 7;  // of devices
+constexpr size_t kTensorsOfTip = 20, kLettersOfTime = 7;
 
 // Makes one level: its items, and the edges between them.
 class LevelMaker {
  public:
-  LevelMaker(const GraphParts& parts, size_t level, DrawnLevel* out)
-      : parts_(parts), report_(parts.report()), level_(level), out_(*out) {}
+  LevelMaker(const GraphParts& parts, const TransferTimes& transfers, size_t level, DrawnLevel* out)
+      : parts_(parts), report_(parts.report()), transfers_(transfers), level_(level), out_(*out) {}
 
   void Make() {
     const GraphPart& around = parts_.parts()[level_];
@@ -39,6 +42,9 @@ class LevelMaker {
   // Auxiliary parts are set aside, unless everything around them is auxiliary.
   bool IsAside(size_t part) const {
     return Part(part).auxiliary && !Part(part).marked && !Part(Part(part).parent).auxiliary;
+  }
+  std::string TaskOfLane(size_t lane) const {
+    return lane < AsideLane() ? TaskOfDevice(parts_.lanes()[lane]) : "";
   }
   bool IsPruned(const GraphPart& part) const {
     return parts_.pruned_lane() && part.lane + 1 == parts_.lanes().size();
@@ -85,8 +91,8 @@ class LevelMaker {
           "▸ " + CutTo(Visible(part.label), kMostLetters) + (part.scope.empty() ? "" : "/");
       if (part.marked) item.label += " ★";
       item.note = (part.loop ? "loop of " : "") + Count(static_cast<int64_t>(part.nodes), "node");
-      if (level_ == 0 && IsAside(p) && parts_.lanes().size() > 1)
-        item.note += " on " + parts_.lanes()[part.lane];
+      if (level_ == 0 && IsAside(p) && !IsPruned(part) && parts_.lanes().size() > 1)
+        item.note += " on " + BriefDevice(parts_.lanes()[part.lane]);
       item.tip = Visible(part.scope.empty() ? part.label : part.scope + "/") + "\n" + item.note +
                  "\nclick to open";
       if (part.like != 0)
@@ -159,38 +165,50 @@ class LevelMaker {
   }
   bool IsCut(const Ends& ends) const { return Part(ends.from).lane != Part(ends.to).lane; }
 
+  // Of a Send, the bytes; of a Recv, the time from the Send to its end, if a step was measured.
+  struct Sent {
+    std::set<std::string> tensors;
+    int64_t bytes = 0, ns = -1;
+  };
+
   size_t Transfer(DrawnKind kind, const std::string& key, const Ends& ends, const GraphWire& wire) {
-    const auto at = others_.find({kind, key});
-    const std::string tensor = Visible(report_.nodes[wire.from].name);
-    if (at != others_.end()) {
-      std::set<std::string>& tensors = sent_[at->second];
-      if (tensors.insert(tensor).second) {
-        DrawnItem& item = out_.items[at->second];
-        item.label =
-            (kind == DrawnKind::kSend ? "Send ×" : "Recv ×") + std::to_string(tensors.size());
-        if (tensors.size() < 20) item.tip += "\n" + tensor;
-      }
-      return at->second;
-    }
-    DrawnItem item;
-    item.kind = kind, item.key = key;
     const bool send = kind == DrawnKind::kSend;
-    item.device = parts_.DeviceOf(Part(send ? ends.from : ends.to).lane);
+    const std::string tensor = Visible(report_.nodes[wire.from].name);
+    const std::string& to = parts_.lanes()[Part(ends.to).lane];
+    auto at = others_.find({kind, key});
+    if (at == others_.end()) {
+      DrawnItem item;
+      item.kind = kind, item.key = key;
+      item.device = parts_.DeviceOf(Part(send ? ends.from : ends.to).lane);
+      item.tip = send ? "Send to " + BriefDevice(to)
+                      : "Recv from " + BriefDevice(parts_.lanes()[Part(ends.from).lane]);
+      at =
+          others_
+              .emplace(std::pair{kind, key}, Add(std::move(item), 0, kTransferHeight,
+                                                 Part(send ? ends.from : ends.to).lane, Pin::kNone))
+              .first;
+    }
+    DrawnItem& item = out_.items[at->second];
+    Sent& sent = sent_[at->second];
+    if (!sent.tensors.insert(tensor).second) return at->second;
+    sent.bytes += std::max<int64_t>(wire.bytes, 0);
+    sent.ns = std::max(sent.ns, transfers_.Time(wire.tensor, to));
+    if (sent.tensors.size() < kTensorsOfTip) item.tip += "\n" + tensor;
+    const size_t count = sent.tensors.size();
     // The reading of a variable is called like the variable.
     const std::string named =
         tensor.ends_with("/read") ? tensor.substr(0, tensor.size() - 5) : tensor;
     const size_t slash = named.rfind('/');
     item.label = (send ? "Send " : "Recv ") +
-                 CutTo(slash == named.npos ? named : named.substr(slash + 1), 14);
-    if (send && wire.bytes >= 0) item.note = Bytes(wire.bytes);
-    item.tip = (send ? "Send to " : "Recv from ") +
-               parts_.lanes()[Part(send ? ends.to : ends.from).lane] + "\n" + tensor;
-    const double width = static_cast<double>(TextWidth(item.label)) * kSmallLetter + 16;
-    const size_t index = Add(std::move(item), width, kTransferHeight,
-                             Part(send ? ends.from : ends.to).lane, Pin::kNone);
-    sent_[index].insert(tensor);
-    others_[{kind, key}] = index;
-    return index;
+                 (count > 1 ? "×" + std::to_string(count)
+                            : CutTo(slash == named.npos ? named : named.substr(slash + 1), 14));
+    if (send && sent.bytes > 0) item.label += " " + Bytes(sent.bytes);
+    // The layout does not depend on how many digits a time has.
+    const bool timed = !send && sent.ns >= 0;
+    const size_t letters = TextWidth(item.label) + (timed ? 1 + kLettersOfTime : 0);
+    if (timed) item.label += " " + Duration(static_cast<double>(sent.ns));
+    out_.layout.items[at->second].w = std::ceil(static_cast<double>(letters) * kSmallLetter + 16);
+    return at->second;
   }
 
   size_t Port(DrawnKind kind, const std::string& key) {
@@ -239,23 +257,28 @@ class LevelMaker {
       else if (HasPruned() && lane + 1 == out_.layout.lanes)
         title = "not run";
       else if (level_ == 0 && parts_.lanes().size() > 1)
-        title = parts_.lanes()[lane];
+        title = DeviceInTask(parts_.lanes()[lane]);
       if (title.empty() || (!used[lane] && (level_ == 0 || lane != 0))) continue;
       DrawnItem item;
       item.kind = DrawnKind::kTitle, item.label = title;
       item.key = "title " + std::to_string(lane);
-      const double width = static_cast<double>(TextWidth(title)) * kLetter + 12;
+      double width = static_cast<double>(TextWidth(title)) * kLetter + 12;
+      const std::string task = level_ == 0 ? TaskOfLane(lane) : "";
+      if (!task.empty())
+        width = std::max(
+            width, static_cast<double>(TextWidth(BriefTask(task))) * kTaskLetter + kTaskRemark);
       Add(std::move(item), width, kTitleHeight, lane, Pin::kHead);
     }
   }
 
   const GraphParts& parts_;
   const Report& report_;
+  const TransferTimes& transfers_;
   const size_t level_;
   DrawnLevel& out_;
   std::map<size_t, size_t> item_of_;  // by part
   std::map<std::pair<DrawnKind, std::string>, size_t> others_;
-  std::map<size_t, std::set<std::string>> sent_;
+  std::map<size_t, Sent> sent_;  // by item
   std::map<std::pair<size_t, size_t>, size_t> joined_;
   std::set<size_t> wires_;
 };
@@ -295,13 +318,30 @@ double EdgeWidth(const DrawnEdge& edge) {
 }
 
 Drawing::Drawing(std::shared_ptr<const Report> report)
-    : report_(std::move(report)), parts_(*report_) {}
+    : report_(std::move(report)), parts_(*report_), transfers_(*report_) {}
+
+TransferTimes::TransferTimes(const Report& report) {
+  std::unordered_map<std::string, int64_t> sent;
+  for (const bool receives : {false, true})
+    for (const ReportEvent& event : report.events) {
+      if (event.kind != (receives ? "recv" : "send")) continue;
+      if (!receives) sent.emplace(event.tensor, event.start_ns);
+      const auto at = sent.find(event.tensor);
+      if (receives && at != sent.end() && event.end_ns >= at->second)
+        times_.emplace(event.tensor + " " + event.device, event.end_ns - at->second);
+    }
+}
+
+int64_t TransferTimes::Time(std::string_view tensor, std::string_view device) const {
+  const auto at = times_.find(std::string(tensor) + " " + std::string(device));
+  return at == times_.end() ? -1 : at->second;
+}
 
 const DrawnLevel& Drawing::Level(size_t part) {
   std::unique_ptr<DrawnLevel>& level = levels_[part];
   if (level == nullptr) {
     level = std::make_unique<DrawnLevel>();
-    LevelMaker(parts_, part, level.get()).Make();
+    LevelMaker(parts_, transfers_, part, level.get()).Make();
   }
   return *level;
 }
@@ -313,6 +353,11 @@ std::string Drawing::LaneClass(size_t part, size_t lane) const {
   if (lanes == 1) return "";
   const size_t device = parts_.DeviceOf(lane);
   return device == SIZE_MAX ? "unplaced" : DeviceClass(device);
+}
+
+std::string Drawing::LaneTask(size_t lane) const {
+  const bool device = lane < parts_.lanes().size() - (parts_.pruned_lane() ? 1 : 0);
+  return device ? TaskOfDevice(parts_.lanes()[lane]) : "";
 }
 
 std::vector<size_t> Drawing::PathTo(std::string_view name) const {

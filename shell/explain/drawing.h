@@ -49,6 +49,19 @@ struct DrawnLevel {
 };
 
 constexpr double kPartPadding = 10;  // between an open part and the level in it
+// The frame of a task extends beyond its devices: above them, where its name is, and at the other sides.
+constexpr double kMachineHead = 30, kMachineSide = 10;
+
+// The times from a Send to the end of its Recv in a measured step.
+class TransferTimes {
+ public:
+  explicit TransferTimes(const Report& report);
+  // Returns the time in ns of a transfer to a device, or -1 if it is unknown.
+  int64_t Time(std::string_view tensor, std::string_view device) const;
+
+ private:
+  std::unordered_map<std::string, int64_t> times_;  // by "tensor device"
+};
 
 class Drawing {
  public:
@@ -60,12 +73,16 @@ class Drawing {
   const DrawnLevel& Level(size_t part);
   // Returns the parts around a node or scope, outermost first, or nothing if it does not exist.
   std::vector<size_t> PathTo(std::string_view name) const;
+  // Returns the task that a lane of the graph belongs to, "/job:worker/task:1", or "" if it is of no
+  // cluster.
+  std::string LaneTask(size_t lane) const;
   // Returns the class of the background of a lane, such as "d0" for a device, or "" if it has none.
   std::string LaneClass(size_t part, size_t lane) const;
 
  private:
   std::shared_ptr<const Report> report_;
   GraphParts parts_;
+  TransferTimes transfers_;
   std::unordered_map<size_t, std::unique_ptr<DrawnLevel>> levels_;
 };
 

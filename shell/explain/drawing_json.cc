@@ -100,6 +100,8 @@ std::string LevelJson(Drawing* drawing, size_t part) {
         (i > 0 ? ",{" : "{") + ("\"begin\":" + Number(span.begin)) + ",\"end\":" + Number(span.end);
     const std::string area = span.end > span.begin ? drawing->LaneClass(part, i) : "";
     if (!area.empty()) Add(&out, "area", JsonQuote(area));
+    const std::string task = part == 0 && !area.empty() ? drawing->LaneTask(i) : "";
+    if (!task.empty()) Add(&out, "task", JsonQuote(task));
     out += "}";
   }
   out += "],\"items\":[";

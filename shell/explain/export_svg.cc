@@ -136,10 +136,14 @@ std::string RenderSvg(const Report& report, const ViewOptions& options) {
   Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
   const Scene scene = Compose(&drawing, OpenParts(drawing, options, kBoxesOfPicture));
   std::string body;
-  for (const SceneArea& area : scene.areas)
+  for (const SceneArea& area : scene.areas) {
     body +=
         Rect(area.x, area.y, area.w, area.h, 8, (" class=\"area " + area.style + "\"").c_str()) +
         "\n";
+    if (!area.name.empty())
+      body +=
+          Text(area.x + 10, area.y + 17, BriefTask(area.name), " class=\"machine-name\"") + "\n";
+  }
   // Open parts lie below the lines, and closed ones above them.
   std::string above;
   for (const SceneBox& box : scene.boxes) (box.open ? body : above) += BoxSvg(drawing, box);

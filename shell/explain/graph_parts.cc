@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <tuple>
 
+#include "runtime/base/text.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -53,6 +55,34 @@ bool IsAuxiliary(const ReportNode& node) {
 
 }  // namespace
 
+std::string TaskOfDevice(std::string_view device) {
+  const size_t job = device.find('/', 1), task = device.find("/task:");
+  if (!device.starts_with("/job:") || job == device.npos || task == device.npos) return "";
+  const size_t end = device.find('/', task + 1);
+  return std::string(device.substr(0, job)) + std::string(device.substr(task, end - task));
+}
+
+std::string DeviceInTask(std::string_view device) {
+  if (TaskOfDevice(device).empty()) return std::string(device);
+  const size_t end = device.find('/', device.find("/task:") + 1);
+  if (end == device.npos) return "any device";
+  constexpr std::string_view kDevice = "device:";
+  std::string_view rest = device.substr(end + 1);
+  if (rest.starts_with(kDevice)) rest.remove_prefix(kDevice.size());
+  return AsciiLower(rest);
+}
+
+std::string BriefTask(std::string task) {
+  constexpr std::string_view kJob = "/job:", kTask = "/task:";
+  if (const size_t at = task.find(kTask); at != task.npos) task.replace(at, kTask.size(), ":");
+  return task.starts_with(kJob) ? task.substr(kJob.size()) : task;
+}
+
+std::string BriefDevice(std::string_view device) {
+  const std::string task = TaskOfDevice(device);
+  return task.empty() ? std::string(device) : BriefTask(task) + " " + DeviceInTask(device);
+}
+
 int64_t TypeBytes(std::string_view type) {
   struct Size {
     const char* name;
@@ -97,9 +127,13 @@ void GraphParts::MakeLanes() {
     else if (std::find(lanes_.begin(), lanes_.end(), node.device) == lanes_.end())
       lanes_.push_back(node.device);
   }
-  std::sort(lanes_.begin(), lanes_.end(), [](const std::string& a, const std::string& b) {
-    return a.size() != b.size() ? a.size() < b.size() : a < b;
-  });
+  // The devices of a task are neighbours.
+  const auto order = [](const std::string& device) {
+    const std::string task = TaskOfDevice(device), rest = DeviceInTask(device);
+    return std::tuple(task.size(), task, rest.size(), rest);
+  };
+  std::sort(lanes_.begin(), lanes_.end(),
+            [&](const std::string& a, const std::string& b) { return order(a) < order(b); });
   const auto unplaced = std::find(lanes_.begin(), lanes_.end(), kUnplaced);
   if (unplaced != lanes_.end()) std::rotate(lanes_.begin(), unplaced, unplaced + 1);
   if (pruned) lanes_.push_back("not run");

@@ -98,6 +98,14 @@ class GraphParts {
   std::unordered_map<std::string_view, size_t> by_name_;
 };
 
+// The two parts of the name of a device of a cluster, "/job:worker/replica:0/task:1/device:CPU:0" or
+// "/job:worker/task:1/cpu:0": "/job:worker/task:1" and "cpu:0". For other devices, the task is "" and the device is unchanged.
+std::string TaskOfDevice(std::string_view device);
+std::string DeviceInTask(std::string_view device);
+// Returns "worker:1" for that task, and "worker:1 cpu:0" for that device.
+std::string BriefTask(std::string task);
+std::string BriefDevice(std::string_view device);
+
 // Returns the bytes of a type such as "f32[2,3]", in which unknown extents count as 1, or -1.
 int64_t TypeBytes(std::string_view type);
 

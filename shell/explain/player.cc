@@ -5,17 +5,12 @@
 #include <unordered_map>
 #include <unordered_set>
 
-#include "shell/explain/drawing_json.h"
-#include "shell/explain/export.h"
-#include "shell/page/texts.h"
-#include "shell/text/json.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kListed = 12;
-constexpr size_t kMostItems = 30000;  // of the levels in a page
 
 std::string_view Producer(std::string_view input) {
   if (!input.empty() && input[0] == '^') input.remove_prefix(1);
@@ -102,12 +97,7 @@ class Stage {
       if (node->loop.empty() && began_.count(node->name) == 0 && Ready(*node))
         moment.ready.push_back(node->name);
     }
-    for (size_t i = 0; i < sent_.size(); ++i) {
-      const ReportTransfer& transfer = report_.transfers[i];
-      constexpr const char* kStates[] = {"–", "sent", "received"};
-      moment.rendezvous.push_back(transfer.tensor + " " + transfer.from + " → " + transfer.to +
-                                  ": " + kStates[sent_[i]]);
-    }
+    for (const int sent : sent_) moment.transfers += static_cast<char>('0' + sent);
     return moment;
   }
 
@@ -284,12 +274,6 @@ std::string ListOf(const std::vector<std::string>& items, const ValueTexts* valu
               : "");
 }
 
-std::string JsonList(const std::vector<std::string>& items) {
-  std::string out = "[";
-  for (const std::string& item : items) out += (out.size() > 1 ? "," : "") + JsonQuote(item);
-  return out + "]";
-}
-
 }  // namespace
 
 std::vector<Moment> Moments(const Report& report, size_t most, size_t* more) {
@@ -314,13 +298,17 @@ std::vector<Moment> Moments(const Report& report, size_t most, size_t* more) {
   return moments;
 }
 
-std::string RenderMoment(const Moment& moment, size_t number, size_t count,
+std::string MomentText(const Moment& moment, const ValueTexts& values) {
+  return moment.what + Made(moment, values);
+}
+
+std::string RenderMoment(const Report& report, const Moment& moment, size_t number, size_t count,
                          const ValueTexts& values) {
   std::string out = " ";
   if (number > 0)
     out +=
         Digits(static_cast<int64_t>(number)) + " of " + Digits(static_cast<int64_t>(count)) + "   ";
-  out += moment.what + Made(moment, values) +
+  out += MomentText(moment, values) +
          (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
   std::vector<std::string> done = moment.done;
   for (size_t i = 0; i < done.size(); ++i)
@@ -330,47 +318,15 @@ std::string RenderMoment(const Moment& moment, size_t number, size_t count,
   if (!moment.not_taken.empty())
     out += "   not taken   " + ListOf(moment.not_taken, nullptr) + "\n";
   out += "   in flight   " + ListOf(moment.in_flight, &values) + "\n";
-  for (size_t i = 0; i < moment.rendezvous.size() && i < kListed; ++i)
-    out += (i == 0 ? "   rendezvous  " : "               ") + Visible(moment.rendezvous[i]) + "\n";
-  return out;
-}
-
-std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments,
-                         const ValueTexts& values, const std::string& title) {
-  ViewOptions options{.request = title};
-  options.max_rows = 200;
-  std::string data = "const moments=[";
-  size_t before = 0;
-  for (const Moment& m : moments) {
-    const std::string what = m.what + Made(m, values);
-    const std::vector<std::string> ran(m.done.begin() + static_cast<ptrdiff_t>(before),
-                                       m.done.end());
-    before = m.done.size();
-    data += (&m == moments.data() ? "" : ",\n") + ("{\"what\":" + JsonQuote(what)) +
-            ",\"node\":" + JsonQuote(m.node) + ",\"at\":" + std::to_string(m.at_ns) +
-            ",\"ran\":" + JsonList(ran) + ",\"arrived\":" + JsonList(m.arrived) +
-            ",\"nottaken\":" + JsonList(m.not_taken) + ",\"ready\":" + JsonList(m.ready) +
-            ",\"flight\":" + JsonList(m.in_flight) + ",\"rendezvous\":" + JsonList(m.rendezvous) +
-            "}";
+  for (size_t i = 0; i < moment.transfers.size() && i < kListed; ++i) {
+    const ReportTransfer& transfer = report.transfers[i];
+    constexpr const char* kStates[] = {"–", "sent", "received"};
+    out += (i == 0 ? "   rendezvous  " : "               ") +
+           Visible(transfer.tensor + " " + transfer.from + " → " + transfer.to + ": " +
+                   kStates[moment.transfers[i] - '0']) +
+           "\n";
   }
-  data += "];\nconst values={";
-  for (const auto& [tensor, text] : values)
-    data += (data.back() == '{' ? "" : ",") + JsonQuote(tensor) + ":" + JsonQuote(text);
-  data += "};\n";
-  Drawing drawing(std::shared_ptr<const Report>(std::shared_ptr<const Report>(), &report));
-  data +=
-      "const data=" + DrawingJson(&drawing, OpenParts(drawing, options, kBoxesOfPage), kMostItems) +
-      ";\n";
-  return PageHead("step " + title, "document film") +
-         "<div id=\"bar\"><button id=\"prev\">◀ back</button> <button id=\"next\">step ▶</button> "
-         "<input type=\"range\" id=\"slide\" min=\"0\" aria-label=\"moment\"> "
-         "<span id=\"at\"></span><div id=\"what\"></div></div>\n<div id=\"graph\"></div>\n" +
-         RenderTimelineSvg(report, drawing.parts().lanes()) +
-         "<dl><dt>done<dd id=\"done\"><dt>ready<dd id=\"ready\"><dt>not taken<dd "
-         "id=\"nottaken\"><dt>in flight<dd id=\"flight\">"
-         "<dt>rendezvous<dd id=\"rendezvous\" style=\"white-space:pre-wrap\"></dl>\n<script>\n" +
-         ForScript(std::move(data)) + TextOfPage("drawing") + TextOfPage("film") +
-         "</script>\n</html>\n";
+  return out;
 }
 
 }  // namespace tensh::shell

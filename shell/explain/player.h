@@ -1,6 +1,6 @@
 // The moments of a step. After each event of the timeline, a moment lists the nodes that have run,
 // the nodes that are ready, the values in flight, and the contents of the rendezvous. Pure
-// functions of the report and of the values that were fetched with it.
+// functions of the report and of the values that were fetched with it. film.h shows them as a page.
 #pragma once
 
 #include <string>
@@ -27,8 +27,8 @@ struct Moment {
   std::vector<std::string> ready = {};      // Nodes whose inputs are all available.
   std::vector<std::string> not_taken = {};  // Nodes of the branches that were not taken.
   std::vector<std::string> in_flight = {};  // Tensors that some consumer has not taken yet.
-  std::vector<std::string> rendezvous =
-      {};  // One line for each transfer: "a:0 cpu:0 → cpu:1: sent".
+  // The state of each transfer of the report: '0' not sent, '1' sent, '2' received.
+  std::string transfers = {};
 };
 
 // Returns the moments; moment 0 is before the first event. A wait is not a moment, because nothing
@@ -36,10 +36,9 @@ struct Moment {
 // moments; `more`, if given, receives the number of the others.
 std::vector<Moment> Moments(const Report& report, size_t most = SIZE_MAX, size_t* more = nullptr);
 
-std::string RenderMoment(const Moment& moment, size_t number, size_t count,
+std::string RenderMoment(const Report& report, const Moment& moment, size_t number, size_t count,
                          const ValueTexts& values);
-// Returns one page that needs no network. Buttons and arrow keys step through the moments.
-std::string RenderPlayer(const Report& report, const std::vector<Moment>& moments,
-                         const ValueTexts& values, const std::string& title);
+// Returns what happened, with the value that was made: "cpu:1 runs add (AddV2) = [4. 6.]".
+std::string MomentText(const Moment& moment, const ValueTexts& values);
 
 }  // namespace tensh::shell

@@ -13,7 +13,13 @@ class Composer {
   void Run() {
     const Level& root = Measure(0);
     out_.width = root.stretched.width, out_.height = root.stretched.height;
-    Place(root, 0, 0);
+    bool tasks = false;
+    for (size_t lane = 0; lane < root.stretched.lane_spans.size(); ++lane)
+      tasks |= !drawing_.LaneTask(lane).empty();
+    if (!tasks) return Place(root, 0, 0);
+    Place(root, kMachineSide, kMachineHead);
+    AddMachines();
+    out_.width += 2 * kMachineSide, out_.height += kMachineHead + kMachineSide;
   }
 
  private:
@@ -87,7 +93,21 @@ class Composer {
     std::string style = drawing_.LaneClass(level.part, lane);
     if (span.end <= span.begin || style.empty()) return;
     out_.areas.push_back({x + span.begin, y - 4, span.end - span.begin, level.stretched.height + 8,
-                          std::move(style)});
+                          std::move(style), level.part == 0 ? drawing_.LaneTask(lane) : ""});
+  }
+
+  // The frame of a task surrounds the areas of its devices, which are neighbours.
+  void AddMachines() {
+    std::vector<SceneArea> machines;
+    for (SceneArea& area : out_.areas) {
+      if (area.name.empty()) continue;
+      if (machines.empty() || machines.back().name != area.name)
+        machines.push_back({area.x - kMachineSide, area.y + 4 - kMachineHead, 0,
+                            area.h + kMachineHead + kMachineSide - 4, "machine", area.name});
+      machines.back().w = area.x + area.w + kMachineSide - machines.back().x;
+      area.name.clear();
+    }
+    out_.areas.insert(out_.areas.begin(), machines.begin(), machines.end());
   }
 
   void AddLine(const Level& level, size_t e, double x, double y) {

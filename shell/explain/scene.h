@@ -16,10 +16,11 @@ struct SceneBox {
   bool open;
 };
 
-// The background of a device, of parts that are set aside, or of nodes that do not run.
+// The background of a device, the frame of a task, or the background of parts that are set aside, or of nodes that do not run.
 struct SceneArea {
   double x, y, w, h;
-  std::string style;  // Its class.
+  std::string style;      // Its class.
+  std::string name = {};  // Of a task.
 };
 
 struct ScenePoint {

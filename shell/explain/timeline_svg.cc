@@ -41,8 +41,9 @@ std::string Pairs(const Report& report, double* y) {
       break;
     }
     out += Text(kLeft + 16, *y,
-                transfer.from + "  Send ══ " + transfer.tensor + "  " + Bytes(transfer.bytes) +
-                    " ══▶ Recv  " + transfer.to + "  → " + Join(transfer.consumers, ", "));
+                BriefDevice(transfer.from) + "  Send ══ " + transfer.tensor + "  " +
+                    Bytes(transfer.bytes) + " ══▶ Recv  " + BriefDevice(transfer.to) + "  → " +
+                    Join(transfer.consumers, ", "));
   }
   *y += 30;
   return out;
@@ -52,7 +53,8 @@ std::string Pairs(const Report& report, double* y) {
 double BarsLeft(const Report& report) {
   double left = 90;
   for (const ReportPartition& partition : report.partitions)
-    left = std::max(left, kLeft + 10 + kLetter * static_cast<double>(TextWidth(partition.device)));
+    left = std::max(
+        left, kLeft + 10 + kLetter * static_cast<double>(TextWidth(BriefDevice(partition.device))));
   return left;
 }
 
@@ -86,7 +88,7 @@ std::string Timeline(const Report& report, const std::vector<std::string>& lanes
   const double scale = kBarWidth / static_cast<double>(end - begin), left = BarsLeft(report);
   std::string out = Text(kLeft, *y,
                          "⑤ ran in " + Duration(static_cast<double>(report.wall_ns)) +
-                             "   solid: compute   hatched: waits for a Send",
+                             " · solid: compute · hatched: waits for a Send",
                          "font-weight=\"bold\"");
   out +=
       "<defs><pattern id=\"w\" width=\"5\" height=\"5\" patternUnits=\"userSpaceOnUse\" "
@@ -96,8 +98,8 @@ std::string Timeline(const Report& report, const std::vector<std::string>& lanes
     *y += kBarRow;
     const auto lane = static_cast<size_t>(std::find(lanes.begin(), lanes.end(), partition.device) -
                                           lanes.begin());
-    out += Text(kLeft, *y + 13, partition.device) + "<rect class=\"bar idle\"" + Attr("x", left) +
-           Attr("y", *y) + Attr("width", kBarWidth) + " height=\"18\"/>\n" +
+    out += Text(kLeft, *y + 13, BriefDevice(partition.device)) + "<rect class=\"bar idle\"" +
+           Attr("x", left) + Attr("y", *y) + Attr("width", kBarWidth) + " height=\"18\"/>\n" +
            Bars(report, partition.device, lane, begin, scale, left, *y);
   }
   *y += 40;

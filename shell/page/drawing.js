@@ -11,7 +11,14 @@
 //   path(name)     a promise of the keys of the parts around a node or scope, outermost first
 const SCOPE=1,SEND=2,RECV=3,IN=4,OUT=5,TITLE=6;
 const PAD=10,CORNER=5,ARROW=7,MARGIN=24;
-const LEAST_SCALE=.05,MOST_SCALE=6,READABLE=.8,LARGE=1.15;
+const LEAST_SCALE=.05,MOST_SCALE=6,READABLE=.72,LARGE=1.15;
+const MACHINE_HEAD=30,MACHINE_SIDE=10; // around the devices of a task, as in scene.cc
+const LETTER=6.8; // the width of a letter of a value
+const LEGEND=[['box d0','a node, in the colour of its device'],['box scope d0','a name scope: click to open it'],
+  ['box fed d0','◆ a value that is fed'],['box fetch d0','★ a fetch or a target'],['box pruned','pruned: it does not run'],
+  ['box new','added by the last command'],['line','a tensor; thicker for more bytes'],['line cut','between two devices'],
+  ['line control','only the order, no value'],['line up','to the next iteration of a loop']];
+const KEYS='drag or arrows: move · wheel, + −: zoom · f: fit · c: close all scopes · /: find, then Enter and Shift+Enter, or n and N · d: dark';
 
 function element(tag,attributes,parent,text){
   const e=document.createElementNS('http://www.w3.org/2000/svg',tag);
@@ -26,6 +33,12 @@ function make(tag,attributes,parent,text){
   if(text!==undefined)e.textContent=text;
   if(parent)parent.append(e);
   return e;
+}
+
+// Returns "worker:1 cpu:0" for a device of a task, and "cpu:0" unchanged.
+function shortDevice(device){
+  const at=/^\/job:([^/]*)\/.*task:(\d+)\/(?:device:)?(.*)$/.exec(device);
+  return at?at[1]+':'+at[2]+' '+at[3].toLowerCase():device;
 }
 
 // The source of a page that has no server: its data contain all levels.
@@ -88,7 +101,8 @@ function stretch(level,w,h){
 }
 
 class GraphDrawing{
-  // `options`: select(name) is called when a node is chosen; height is a CSS length.
+  // `options`: select(name) and edge(tensors) are called when a node or an edge is chosen, and rendered() after each change;
+  // dead lists the tasks that do not answer.
   constructor(host,source,options={}){
     this.source=source;
     this.options=options;
@@ -111,7 +125,7 @@ class GraphDrawing{
     this.svg=element('svg',{class:'drawing'},this.host);
     this.root=element('g',{},this.svg);
     this.map=element('svg',{class:'drawing small-map'},this.host);
-    const bar=make('div',{class:'drawing-bar'},this.host);
+    const bar=this.bar=make('div',{class:'drawing-bar'},this.host);
     this.search=make('input',{type:'search',placeholder:'find a node','aria-label':'find a node'},bar);
     this.matches=make('span',{class:'matches','aria-live':'polite'},bar);
     const button=(text,title,act)=>{make('button',{title,'aria-label':title},bar,text).onclick=act};
@@ -120,6 +134,7 @@ class GraphDrawing{
     button('fit','all of the graph (f)',()=>this.fit(true));
     button('fold','close all scopes (c)',()=>this.fold());
     button('◐','light or dark (d)',()=>this.theme());
+    button('?','what the shapes, lines and keys mean',()=>this.legend());
     this.search.onkeydown=e=>{
       if(e.key==='Enter')this.next(e.shiftKey?-1:1);
       if(e.key==='Escape'){this.search.value='';this.matches.textContent='';this.host.focus()}
@@ -128,6 +143,20 @@ class GraphDrawing{
     this.search.oninput=()=>{this.found={text:'',names:[],count:0,at:-1};this.matches.textContent=''};
     this.listen();
     new ResizeObserver(()=>this.resized()).observe(this.host);
+  }
+
+  legend(){
+    const shown=this.host.querySelector('.legend');
+    if(shown)return shown.remove();
+    const box=make('div',{class:'legend'},this.host);
+    for(const [look,text] of LEGEND){
+      const svg=element('svg',{class:'drawing',viewBox:'0 0 34 18',width:34,height:18},box);
+      const g=element('g',{class:look},svg);
+      if(look.startsWith('line'))element('path',{class:look,d:'M2 9H32','stroke-width':2},g);
+      else element('rect',{x:2,y:2,width:30,height:14,rx:look.includes('fed')?7:3},g);
+      make('span',{},box,text);
+    }
+    make('p',{},box,KEYS);
   }
 
   // Shows other data. Parts that were open stay open if they still exist.
@@ -142,7 +171,7 @@ class GraphDrawing{
     if(!this.begun)this.begin();
     this.begun=true;
     if(this.options.ready)this.options.ready();
-    this.host.dataset.ready='yes';
+    if(!this.host.dataset.ready)this.host.dataset.ready=Math.round(performance.now()); // for tests
   }
   begin(){
     this.fit(false);
@@ -223,11 +252,17 @@ class GraphDrawing{
     return this.left(m,i)+dx;
   }
   place(m,x,y,out){
-    m.level.lanes.forEach(({area,begin,end})=>{
+    const machines=new Map();
+    m.level.lanes.forEach(({area,begin,end,task})=>{
       if(area===undefined)return;
-      const from=m.X(begin),to=m.X(end);
-      out.areas.push({x:x+from,y:y-4,w:to-from,h:m.height+8,area});
+      const from=x+m.X(begin),to=x+m.X(end);
+      out.areas.push({x:from,y:y-4,w:to-from,h:m.height+8,area});
+      if(!task)return;
+      const machine=machines.get(task)||{x:from-MACHINE_SIDE,y:y-MACHINE_HEAD,h:m.height+MACHINE_HEAD+14,task,area:'machine'};
+      machine.w=to+MACHINE_SIDE-machine.x;
+      machines.set(task,machine);
     });
+    out.areas.unshift(...machines.values());
     m.level.items.forEach((item,i)=>{
       if(item.k===IN||item.k===OUT)return;
       const open=this.isOpen(item);
@@ -265,22 +300,34 @@ class GraphDrawing{
       bend(x2,Math.min(y+end[0],bottom));
     }
     line(x2,bottom);
-    return {edge,path,arrow,x:x2,y:y2,x1,y1,from:from.name,to:to.name};
+    // A transfer has three legs: to the Send, to the Recv, and to the consumer.
+    const leg=to.k===SEND?0:from.k===SEND?1:from.k===RECV?2:-1,recv=leg===1?to:from;
+    const key=leg===0?to.key:recv.key||'';
+    return {edge,path,arrow,x:x2,y:y2,x1,y1,below:y+begin[1],from:from.name,to:to.name,ends:[from,to],leg,to_device:key.slice(key.lastIndexOf(' ')+1)};
   }
 
   // ---- drawing
   render(){
     this.measured=new Map();
     const whole=this.measure(''),out={areas:[],boxes:[],lines:[]};
-    this.place(whole,0,0,out);
-    this.size={w:whole.width,h:whole.height};
+    const tasks=whole.level.lanes.some(lane=>lane.task),side=tasks?MACHINE_SIDE:0;
+    this.place(whole,side,tasks?MACHINE_HEAD:0,out);
+    this.size={w:whole.width+2*side,h:whole.height+(tasks?MACHINE_HEAD+MACHINE_SIDE:0)};
+    // The part of the drawing that is not set aside or pruned.
+    const core=out.areas.filter(a=>a.area!=='aside');
+    this.core=core.length?Math.max(...core.map(a=>a.x+a.w)):this.size.w;
     this.places=new Map(out.boxes.filter(b=>b.item.k===SCOPE).map(b=>[b.item.key,b]));
     this.names=new Map(out.boxes.filter(b=>b.item.name!==undefined).map(b=>[b.item.name,b]));
+    this.pills=new Map(out.boxes.filter(b=>b.item.k===SEND||b.item.k===RECV).map(b=>[b.item,b]));
     this.lines=out.lines;
     const root=element('g',{});
-    for(const {x,y,w,h,area} of out.areas)
-      element('rect',{x,y,width:w,height:h,rx:8,class:'area '+area},root);
-    this.shapes=new Map();
+    for(const {x,y,w,h,area,task} of out.areas){
+      const dead=task&&(this.options.dead||[]).includes(task);
+      element('rect',{x,y,width:w,height:h,rx:8,class:'area '+area+(dead?' dead':'')},root);
+      if(task)
+        element('text',{x:x+10,y:y+17,class:'machine-name'+(dead?' dead':'')},root,task.replace('/job:','').replace('/task:',':')+
+          (dead?' ✕ does not answer':''));
+    }
     for(const box of out.boxes)if(box.open)this.box(box,root);
     for(const line of out.lines)this.line(line,root);
     for(const box of out.boxes)if(!box.open)this.box(box,root);
@@ -290,6 +337,7 @@ class GraphDrawing{
     this.drawMap(out);
     if(this.view)this.moved();
     this.applyMarks();
+    if(this.options.rendered)this.options.rendered(this);
   }
   box(box,root){
     const {item,x,y,w,h,open}=box;
@@ -308,8 +356,10 @@ class GraphDrawing{
     element('rect',{x,y,width:w,height:h,rx:item.r?h/2:CORNER},g);
     if(item.k===SCOPE&&!open)element('rect',{x,y,width:w,height:h,rx:CORNER,class:'shade'},g);
     if(open)return;
-    if(pill)element('text',{x:x+8,y:y+14},g,item.l);
-    else{
+    if(pill){
+      element('path',{class:'through','stroke-width':1.8,d:'M'+(x+w/2)+' '+(y-ARROW)+'v'+(h+ARROW)},g);
+      element('text',{x:x+8,y:y+14},g,item.l);
+    }else{
       element('text',{x:x+9,y:y+16},g,item.l);
       element('text',{x:x+9,y:y+30,class:'note'},g,item.n);
     }
@@ -323,8 +373,12 @@ class GraphDrawing{
   }
   line(line,root){
     const {edge,path,arrow,x,y}=line,half=2.5+edge.w/2;
-    const g=element('g',{class:'wire'},root);
+    const g=element('g',{class:'wire'+(line.leg>=0?' leg'+line.leg:'')},root);
     line.g=g;
+    if(edge.v&&this.options.edge){
+      g.append(element('path',{class:'hit',d:path}));
+      g.onclick=()=>this.clicked(()=>this.options.edge(edge.v));
+    }
     const p=element('path',{class:'line'+edge.c,'stroke-width':edge.w,d:path},g);
     if(edge.tip)element('title',{},p,edge.tip);
     if(arrow)
@@ -354,14 +408,18 @@ class GraphDrawing{
     this.map.classList.toggle('unneeded',all);
   }
   fit(whole){
-    const {w,h}=this.room,bar=40;
-    const across=(w-2*MARGIN)/this.size.w,down=(h-bar-2*MARGIN)/this.size.h;
-    let s=Math.min(across,down,LARGE);
+    const {w,h}=this.room,bar=this.bar.offsetHeight;
+    const down=(h-bar-2*MARGIN)/this.size.h;
+    let across=(w-2*MARGIN)/this.size.w,s=Math.min(across,down,LARGE);
+    if(!whole&&s<READABLE){ // Nodes that are set aside or pruned need not be visible.
+      across=(w-2*MARGIN)/this.core;
+      s=Math.min(across,down,LARGE);
+    }
     const top=!whole&&s<READABLE; // Too small to read: begin at the top.
     if(top)s=Math.min(LARGE,Math.max(READABLE,Math.min(across,1)));
     s=Math.max(LEAST_SCALE,s);
     const x=(w-this.size.w*s)/2,y=bar+(h-bar-this.size.h*s)/2;
-    this.view={s,x:top?Math.max(x,MARGIN):x,y:top?bar+MARGIN:y};
+    this.view={s,x:whole?x:Math.max(x,MARGIN),y:top?bar+MARGIN:y};
     this.fitted=true;
     this.moved();
   }
@@ -386,11 +444,12 @@ class GraphDrawing{
   // Moves as little as makes the box visible.
   bring({x,y,w,h},centre=false){
     const v=this.view,room=this.room,gap=60;
-    const left=v.x+x*v.s,top=v.y+y*v.s,right=left+w*v.s,bottom=top+h*v.s;
+    const left=v.x+x*v.s,top=v.y+y*v.s,right=left+w*v.s,bottom=top+h*v.s,map=this.map.getBoundingClientRect();
     let dx=0,dy=0;
     if(right>room.w-gap)dx=room.w-gap-right;
     if(left+dx<gap)dx=gap-left;
-    if(bottom>room.h-gap)dy=room.h-gap-bottom;
+    const below=map.width&&right+dx>room.w-map.width-gap/2?map.height+gap/2:gap; // not under the small map
+    if(bottom>room.h-below)dy=room.h-below-bottom;
     if(top+dy<gap)dy=gap-top;
     if(centre&&(dx||dy)){dx=room.w/2-(left+right)/2;dy=room.h/2-(top+bottom)/2}
     if(dx||dy)this.pan(dx,dy);
@@ -500,33 +559,47 @@ class GraphDrawing{
   }
   applyMarks(){
     if(!this.names)return;
-    const {states,now,flight}=this.marks;
-    let nowBox=now?this.names.get(now):null;
+    const {states,now,flight,sent,moves}=this.marks;
+    const pill=moves&&this.lines.find(line=>line.leg===1&&line.to_device===moves.device&&line.edge.v&&line.edge.v.includes(moves.tensor));
+    let nowBox=pill?this.pills.get(pill.ends[moves.end]):now?this.names.get(now):null;
     if(now&&!nowBox)
       for(const key of this.source.around(now))if(this.places.has(key))nowBox=this.places.get(key);
     for(const [name,box] of this.names){
       box.g.classList.toggle('on',name===this.chosen);
-      if(states)for(const state of ['done','ready','nottaken'])box.g.classList.toggle(state,states.get(name)===state);
+      if(states)for(const state of ['done','ready','waiting','nottaken'])box.g.classList.toggle(state,states.get(name)===state);
     }
     if(states){
-      const all=[...this.names.values(),...this.places.values()];
+      const all=[...this.names.values(),...this.places.values(),...this.pills.values()];
       for(const box of all)if(box.g)box.g.classList.toggle('now',box===nowBox);
     }
     for(const line of this.lines)
       line.g.classList.toggle('on',!!this.chosen&&(line.from===this.chosen||line.to===this.chosen));
     if(!flight)return;
-    this.values.textContent='';
-    const shown=new Set();
+    const labels=[],shown=new Set();
     for(const line of this.lines){
-      const carries=(line.edge.v||[]).filter(tensor=>flight.has(tensor));
+      const tensors=line.edge.v||[];
+      // Of a value that is sent, only one leg carries it.
+      const stage=tensor=>sent?sent.get(tensor+' '+line.to_device):undefined;
+      const carries=tensors.filter(tensor=>flight.has(tensor)&&(line.leg<0||+stage(tensor)===line.leg));
       line.g.classList.toggle('flight',carries.length>0);
+      line.g.classList.toggle('held',line.leg===1&&tensors.some(tensor=>stage(tensor)==='1'));
       for(const tensor of carries){
-        const text=flight.get(tensor);
-        if(!text||shown.has(tensor))continue;
-        shown.add(tensor);
-        element('text',{x:line.x1+5,y:line.y1+13,class:'value'},this.values,text.length>24?text.slice(0,23)+'…':text);
+        const key=tensor+(line.leg<0?'':' '+line.to_device),text=flight.get(tensor);
+        if(!text||shown.has(key))continue;
+        shown.add(key);
+        labels.push({x:line.x1+5,y:line.below+13,text});
       }
     }
+    this.writeValues(labels);
     if(nowBox&&this.options.film&&this.view)this.bring(nowBox);
+  }
+  // Writes each value beside its edge, as much of it as fits before the next one.
+  writeValues(labels){
+    this.values.textContent='';
+    labels.sort((a,b)=>a.y-b.y||a.x-b.x);
+    labels.forEach(({x,y,text},i)=>{
+      const next=labels[i+1],room=Math.min(24,next&&next.y===y?Math.floor((next.x-x)/LETTER)-1:24);
+      if(room>=3)element('text',{x,y,class:'value'},this.values,text.length>room?text.slice(0,room-1)+'…':text);
+    });
   }
 }

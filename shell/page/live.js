@@ -1,10 +1,11 @@
-// The live page. It receives a snapshot after each command over the WebSocket, and asks about a node
-// when it is clicked.
+// The live page. It receives a snapshot after each command over the WebSocket, and asks for the film of a run, and about a
+// node or a value when it is clicked.
 'use strict';
 const el=id=>document.getElementById(id);
-const still=new URLSearchParams(location.search).has('still');
-let version=-1,state={},size=18,socket=null,asked=0,chosen='',events=0,known=new Set();
-const answers=new Map(),drawings={},shown={};
+const still=new URLSearchParams(location.search).has('still'),WIDE=1700,OUTPUTS=4;
+let version=-1,state={},size=17,socket=null,asked=0,chosen=null,events=0,known=new Set(),mode='auto',latest='graph';
+const answers=new Map(),shown={},films={}; // films.run, films.other
+let graph=null; // the drawing of the graph
 
 function ask(question,then){
   if(!socket||socket.readyState!==1)return then&&then(null);
@@ -18,8 +19,13 @@ function part(box,tag,text,name){
   if(name)e.className=name;
   return e;
 }
+function button(box,text,title,act){
+  const b=make('button',{title,'aria-label':title},box,text);
+  b.onclick=act;
+  return b;
+}
 
-// ---- the drawings
+// ---- the drawings. `of` is "graph" or the number of a run.
 function source(of,data){
   const around=name=>{
     for(const key in data.levels)
@@ -45,89 +51,264 @@ function source(of,data){
     },
   };
 }
-function draw(id,data){
+const drawings=()=>[graph,films.run&&films.run.drawing,films.other&&films.other.drawing].filter(Boolean);
+function drawGraph(data){
   const text=JSON.stringify(data||null);
-  if(shown[id]===text)return;
-  shown[id]=text;
-  el(id).hidden=!data;
-  if(!data){delete drawings[id];el(id).textContent='';return}
-  if(drawings[id]){
-    drawings[id].source=source(id,data);
-    drawings[id].take(data);
-  }else drawings[id]=new GraphDrawing(el(id),source(id,data),{select:about,ready:id==='graph'?fresh:null});
+  if(shown.graph===text)return false;
+  shown.graph=text;
+  if(!data){graph=null;el('graph').textContent='';return true}
+  if(graph){
+    graph.source=source('graph',data);
+    graph.take(data);
+  }else graph=new GraphDrawing(el('graph'),source('graph',data),{select:about,edge:aboutEdge,ready:fresh,dead:state.dead});
+  return true;
 }
 // Marks what the last command added to the graph.
 function fresh(){
-  const drawing=drawings.graph;
-  if(!drawing)return;
-  const now=new Set([...drawing.names.keys(),...drawing.places.keys()]);
+  if(!graph)return;
+  const now=new Set([...graph.names.keys(),...graph.places.keys()]);
   if(known.size)
-    for(const [name,box] of [...drawing.names,...drawing.places])
+    for(const [name,box] of [...graph.names,...graph.places])
       if(!known.has(name)&&box.g)box.g.classList.add('new');
   known=now;
 }
-function svg(id,text){ // an SVG of ours, made of escaped text
-  if(shown[id]===text)return;
-  shown[id]=text;
-  el(id).innerHTML=text||'';
+// Shows the film of a run in #run or #other. Without an answer, as on a page that is still, shows its drawing only.
+async function showFilm(place,id,data){
+  const answer=await promise({film:id});
+  if(place==='run'&&state.run_id!==id)return;
+  const before=films[place],shots=answer&&answer.stages?answer:null;
+  const options={dead:state.dead,select:about,edge:aboutEdge,rendered:differences,ready:differences,
+    moved:film=>{const other=film===films.run?films.other:films.run;if(other)other.follow(film)}};
+  if(before&&before.timer)before.play();
+  const film=shots?new Film(el(place),source(id,data),shots,options):
+    {drawing:new GraphDrawing(el(place),source(id,data),options),shots:null};
+  film.id=id;
+  if(before)film.drawing.open=new Set(before.drawing.open);
+  films[place]=film;
+  el('save').hidden=!films.run||!films.run.shots;
+  if(films.other&&place==='run')films.other.follow&&films.run.shots&&films.other.follow(films.run);
+  tellDifference();
 }
-el('timeline').onclick=e=>{
-  const name=e.target.dataset&&e.target.dataset.name;
-  if(name&&drawings.run)drawings.run.show(name);
-};
+function closeOther(){
+  delete films.other;
+  el('other').hidden=true;
+  el('other').textContent='';
+  el('beside').value='';
+  tellDifference();
+}
+async function besides(id){
+  if(!id)return closeOther();
+  const data=await promise({drawing:id});
+  if(!data||!data.levels)return closeOther();
+  el('other').hidden=false;
+  await showFilm('other',id,data);
+  if(films.run&&films.run.shots&&films.other.follow)films.other.follow(films.run);
+}
+// Marks the nodes whose device or state differ between the two runs.
+function differences(){
+  const a=films.run&&films.run.drawing,b=films.other&&films.other.drawing;
+  if(!a||!a.names)return;
+  for(const [one,two] of b&&b.names?[[a,b],[b,a]]:[[a,null]])
+    for(const [name,box] of one.names){
+      const same=two&&two.names.get(name);
+      box.g.classList.toggle('differs',!!two&&(!same||same.item.c!==box.item.c));
+    }
+}
+function tellDifference(){
+  const box=el('difference'),a=films.run&&films.run.shots,b=films.other&&films.other.shots;
+  box.hidden=!a||!b;
+  differences();
+  if(box.hidden)return;
+  const sum=shots=>shots.transfers.length+' transfers, '+bytesText(shots.transfers.reduce((n,t)=>n+Math.max(0,t[3]),0))+
+    (shots.wall?', '+duration(shots.wall):'');
+  box.textContent='left: '+b.title+' @'+b.version+' ('+sum(b)+') · right: '+a.title+' @'+a.version+' ('+sum(a)+
+    ') · a dashed frame: another device or state';
+}
+function listRuns(){
+  const box=el('beside'),before=box.value,runs=(state.runs||[]).filter(run=>run.id!==state.run_id);
+  box.hidden=!runs.length;
+  box.textContent='';
+  make('option',{value:''},box,'compare with …');
+  for(const run of runs)make('option',{value:run.id},box,'run '+run.id+': '+run.request+' @'+run.version);
+  box.value=runs.some(run=>String(run.id)===before)?before:'';
+  if(before&&!box.value)closeOther();
+}
+function arrange(){
+  const has={graph:!!state.graph_nodes,run:!!state.run_id};
+  const both=mode==='both'||(mode==='auto'&&innerWidth>=WIDE);
+  const one=mode==='auto'||mode==='both'?latest:mode,at=has[one]?one:has.run?'run':'graph';
+  for(const name of ['graph','run']){
+    const on=has.graph&&has.run&&both?true:at===name;
+    el(name+'-view').hidden=!on;
+    el(name+'-head').classList.toggle('now',on);
+  }
+  el('both').hidden=!has.graph||!has.run;
+}
+function choose(view){mode=view;arrange()}
+function aside(){
+  el('side').hidden=['detail','pins','plot'].every(id=>el(id).hidden);
+}
 
-// ---- a node
+// ---- a node, or the values on an edge
 function links(box,label,names){
   if(!names||!names.length)return;
   const line=part(box,'div',label+' ');
   names.forEach(n=>{part(line,'a',n).onclick=()=>go(n)});
 }
 async function go(name){
-  const keys=[...Object.values(drawings)];
-  for(const drawing of keys)if(await drawing.show(name))return;
+  const visible=el('run-view').hidden?drawings():drawings().slice(1).concat(graph||[]);
+  for(const drawing of visible)if(await drawing.show(name))return;
   about(name);
 }
-function about(name){
-  chosen=name;
-  for(const drawing of Object.values(drawings)){drawing.chosen=name;drawing.applyMarks()}
-  if(!name){el('detail').hidden=true;return}
-  ask({node:name},a=>{
-    if(!a||chosen!==name)return;
-    const box=el('detail');
-    box.textContent='';
-    const close=part(box,'button','×','close');
-    close.setAttribute('aria-label','close');
-    close.onclick=()=>about('');
-    part(box,'strong',a.name);
-    if(a.missing)part(box,'div','is not in the graph any more');
-    else{
-      part(box,'pre',a.line);
-      a.values.forEach(v=>part(box,'pre','value '+v,'value'));
-      if(!a.values.length&&state.request)part(box,'div','no value: it did not run, or gives none');
-      if(a.why)part(box,'div',a.why);
-      if(a.attrs&&a.attrs!=='{}')part(box,'pre',a.attrs);
-      links(box,'takes',a.inputs);
-      links(box,'goes to',a.consumers);
-    }
-    box.hidden=false;
+function mark(){
+  for(const drawing of drawings()){drawing.chosen=chosen&&chosen.name||'';drawing.applyMarks()}
+}
+function closeCard(){
+  chosen=null;
+  mark();
+  el('detail').hidden=true;
+  aside();
+}
+function card(title){
+  const box=el('detail');
+  box.textContent='';
+  const close=button(box,'×','close',closeCard);
+  close.className='close';
+  part(box,'strong',title);
+  box.hidden=false;
+  aside();
+  return box;
+}
+function valueBox(box,tensor){
+  const line=part(box,'div','value'+(tensor.endsWith(':0')?'':' '+tensor)+' '),place=part(box,'div','');
+  const load=slice=>ask({value:tensor,slice:slice||0},v=>{
+    if(v)showValue(v,place,{slice:load,history:(pins.get(tensor)||{history:[]}).history});
   });
+  if(!pins.has(tensor))button(line,'pin','watch this value: it follows each run',()=>{pin(tensor);line.querySelector('button').remove()});
+  load();
+}
+// `again` refreshes the card after a command.
+function about(name,again){
+  if(!name)return closeCard();
+  chosen={name};
+  mark();
+  ask({node:name},a=>{
+    if(!a||!chosen||chosen.name!==name)return;
+    if(a.missing&&again===true)return closeCard();
+    const box=card(a.name);
+    if(a.missing)return part(box,'div','is not in the graph any more');
+    part(box,'pre',a.line);
+    for(let i=0;i<Math.min(a.outputs,OUTPUTS);++i)valueBox(box,name+':'+i);
+    if(a.why)part(box,'div',a.why);
+    links(box,'takes',a.inputs);
+    links(box,'goes to',a.consumers);
+    if(a.attrs&&a.attrs!=='{}'){
+      const more=part(box,'details','');
+      part(more,'summary','attributes');
+      part(more,'pre',a.attrs);
+    }
+  });
+}
+function aboutEdge(tensors){
+  chosen={edge:tensors};
+  mark();
+  const box=card(tensors.length>1?tensors.length+' values':tensors[0]);
+  tensors.slice(0,OUTPUTS).forEach(tensor=>{
+    links(box,'from',[tensor.slice(0,tensor.lastIndexOf(':'))]);
+    valueBox(box,tensor);
+  });
+}
+function refreshCard(){
+  if(chosen&&chosen.edge)aboutEdge(chosen.edge);
+  else if(chosen)about(chosen.name,true);
+}
+
+// ---- the watch panel: values that are shown after each run, and during a loop of runs
+const pins=new Map(); // by tensor: {value, history}
+function pin(tensor){
+  pins.set(tensor,{value:null,history:[],run:0});
+  keepPins();
+  refreshPin(tensor);
+}
+function keepPins(){
+  ask({pins:[...pins.keys()]});
+  try{sessionStorage.setItem('tensh-pins',JSON.stringify([...pins.keys()]))}catch(e){/* no storage */}
+  showPins();
+}
+function refreshPin(tensor){
+  ask({value:tensor},v=>takePin(tensor,v,state.run_id));
+}
+function takePin(tensor,v,run){
+  const kept=pins.get(tensor);
+  if(!kept||!v)return;
+  kept.value=v;
+  const number=numberOf(v);
+  if(number!==undefined&&run!==kept.run)kept.history.push(number);
+  if(run)kept.run=run;
+  if(kept.history.length>1000)kept.history.splice(0,kept.history.length-1000);
+  showPins();
+}
+function showPins(){
+  const box=el('pins');
+  box.textContent='';
+  box.hidden=!pins.size;
+  aside();
+  if(!pins.size)return;
+  part(box,'strong','Watched values');
+  for(const [tensor,kept] of pins){
+    const one=part(box,'div','','pin');
+    one.dataset.tensor=tensor;
+    button(one,'×','stop watching '+tensor,()=>{pins.delete(tensor);keepPins()}).className='close';
+    part(one,'strong',tensor.replace(/:0$/,''));
+    showValue(kept.value,part(one,'div',''),{history:kept.history,small:true});
+  }
 }
 
 // ---- the snapshots
+function svg(id,text){ // an SVG of ours, made of escaped text
+  if(shown[id]===text)return;
+  shown[id]=text;
+  el(id).innerHTML=text||'';
+  el(id).hidden=!text;
+  aside();
+}
 function show(s){
+  const before=state;
   state=s;
+  if(before.graph_id!==s.graph_id&&before.graph_id!==undefined){ // another graph: what was found or chosen is gone
+    closeCard();
+    known=new Set();
+    if(graph)graph.search.value=graph.matches.textContent='';
+  }
   el('command').textContent=s.command?(s.cell?'In['+s.cell+'] ':'')+s.command:'';
   el('error').hidden=!s.error;
   el('error').textContent=s.error||'';
   el('graph-head').textContent='Graph @'+(s.graph_version||0)+', '+(s.graph_nodes||0).toLocaleString('en')+' nodes'+
     (s.graph_nodes&&!s.graph?': too many to draw':'');
-  el('run-head').textContent=s.request?'explain '+s.request:'No run yet: explain X, or explain analyze X';
-  document.querySelector('main').classList.toggle('narrow',!s.run&&!s.plot);
-  draw('graph',s.graph);
-  draw('run',s.run);
-  svg('timeline',s.timeline);
+  el('run-head').textContent=s.request?'Run '+s.request:'No run yet: type eval X, or explain X';
+  const changed=drawGraph(s.graph),ran=s.run_id!==before.run_id;
+  if(ran||changed)latest=ran&&s.run_id?'run':'graph';
+  if(ran&&mode!=='both')mode='auto';
+  for(const drawing of drawings()){
+    drawing.options.dead=s.dead;
+    if(JSON.stringify(s.dead)!==JSON.stringify(before.dead)&&drawing.names)drawing.render();
+  }
+  if(ran&&s.run_id){
+    showFilm('run',s.run_id,s.run);
+    for(const tensor of pins.keys())refreshPin(tensor);
+  }else if(!s.run_id&&films.run){
+    delete films.run;
+    el('run').textContent='';
+    closeOther();
+  }
+  listRuns();
+  if(s.beside&&JSON.stringify(s.beside)!==JSON.stringify(before.beside)){
+    el('beside').value=s.beside;
+    besides(s.beside);
+  }
   svg('plot',s.plot);
-  if(chosen)about(chosen);
+  if(chosen)refreshCard();
+  arrange();
   document.body.dataset.version=version;
 }
 function take(message){
@@ -139,8 +320,8 @@ function take(message){
     if(message.event.plot!==undefined){
       state.plot=message.event.plot;
       svg('plot',state.plot);
-      document.querySelector('main').classList.remove('narrow');
     }
+    for(const tensor in message.event.pins||{})takePin(tensor,message.event.pins[tensor]);
     document.body.dataset.events=++events;
   }else if(message.version!==version){
     version=message.version;
@@ -149,7 +330,10 @@ function take(message){
 }
 function follow(){
   socket=new WebSocket('ws://'+location.host+'/ws');
-  socket.onopen=()=>{el('lost').hidden=true};
+  socket.onopen=()=>{
+    el('lost').hidden=true;
+    if(pins.size)keepPins();
+  };
   socket.onmessage=m=>take(JSON.parse(m.data));
   socket.onclose=()=>{
     el('lost').hidden=false;
@@ -162,4 +346,18 @@ function follow(){
 const resize=by=>{size=Math.max(10,Math.min(size+by,60));document.documentElement.style.fontSize=size+'px'};
 el('larger').onclick=()=>resize(3);
 el('smaller').onclick=()=>resize(-3);
+el('graph-head').onclick=()=>choose('graph');
+el('run-head').onclick=()=>choose('run');
+el('both').onclick=()=>choose(mode==='both'?'auto':'both');
+el('beside').onchange=e=>besides(+e.target.value);
+el('save').onclick=()=>ask({save:films.run.id},answer=>{
+  if(!answer||!answer.page)return;
+  const link=make('a',{download:'step.html'});
+  link.href=URL.createObjectURL(new Blob([answer.page],{type:'text/html'}));
+  link.click();
+  setTimeout(()=>URL.revokeObjectURL(link.href),10000);
+});
+addEventListener('resize',arrange);
+addEventListener('keydown',e=>{if(films.run&&films.run.shots&&!el('run-view').hidden)films.run.key(e)});
+try{for(const tensor of JSON.parse(sessionStorage.getItem('tensh-pins')||'[]'))pins.set(tensor,{value:null,history:[],run:0})}catch(e){/* no storage */}
 if(still)fetch('/state').then(a=>a.json()).then(take);else follow();

@@ -47,6 +47,7 @@ with tf.name_scope("big"):
 open("GATE5").read()
 '''
 GATES = 6
+SCRIPTS = ('/drawing.js', '/film.js', '/values.js', '/live.js')
 
 
 class Session:
@@ -101,7 +102,7 @@ def has(what, text, *parts):
 
 
 def check_access(page):
-    for path in ('/', '/state', '/ws', '/live.js', '/drawing.js', '/style.css'):
+    for path in ('/', '/state', '/ws', '/style.css') + SCRIPTS:
         expect('no cookie ' + path, page.get(path)[0], 403)
     expect('a wrong token', page.get('/?token=' + '0' * 64)[0], 403)
     expect('another host', page.get(page.token, Host='evil.example')[0], 403)
@@ -131,8 +132,8 @@ def check_access(page):
     expect('no such page', page.get('/etc/passwd')[0], 404)
     status, body, answer = page.get('/')
     expect('the page', status, 200)
-    expect('only ours', re.findall(r'(?:src|href)="([^"]*)"', body), ['/style.css', '/drawing.js', '/live.js'])
-    for path in ('/style.css', '/drawing.js', '/live.js'):
+    expect('only ours', re.findall(r'(?:src|href)="([^"]*)"', body), ['/style.css', *SCRIPTS])
+    for path in ('/style.css', *SCRIPTS):
         status, body, _ = page.get(path)
         expect(path, (status, 'http:' in body.replace('http://www.w3.org/2000/svg', '')), (200, False))
     expect('a policy', "default-src 'none'" in answer.getheader('Content-Security-Policy'), True)
@@ -178,12 +179,15 @@ def check_following(page):
     expect('drawn', {'a', 'be'} <= drawn(state['run']), True)
     kinds = [item['k'] for item in state['run']['levels']['']['items']]
     expect('a Send and a Recv', (kinds.count(2), kinds.count(3)), (1, 1))
-    has('the timeline', state['timeline'], 'ran in', 'data-name="be"')
+    film = follower.ask(film=state['run_id'])
+    expect('the timeline', 'be' in [event[4] for event in film['events']], True)
+    has('a moment', [m['what'] for m in film['moments'] if m['node'] == 'be'][0], 'cpu:1 runs be (Mul) = [2. 4.]')
+    expect('no such film', follower.ask(film=99), {})
     node = follower.ask(node='be')
-    expect('a value', node['values'], ['[2. 4.]'])
+    expect('a value', follower.ask(value='be:0')['text'], '[2. 4.]')
     has('why', node['why'], 'you requested it')
     expect('inputs', node['inputs'], ['a', 'be/y'])
-    expect('a constant', follower.ask(node='a')['values'], ['[1. 2.]'])
+    expect('a constant', follower.ask(value='a:0')['text'], '[1. 2.]')
     expect('consumers', follower.ask(node='a')['consumers'], ['be'])
     expect('no node', follower.ask(node='gone')['missing'], True)
     # The session is stopped at a gate, so the event can only come from the finished command, not
@@ -200,9 +204,10 @@ def check_following(page):
 def check_values(page, follower):
     page.open_gate(2)
     follower.state(lambda s: s['command'].startswith('eval y'))
-    for name, want in (('x', '[1. 3.]'), ('v', '[1. 1.]'), ('y', '[10. 20.]'), ('w/add', '5 (the last of 5)'),
-                       ('w/Less', 'False (the last of 6)'), ('w/Exit', '5')):
-        expect('the value of ' + name, follower.ask(node=name)['values'], [want])
+    for name, want, times in (('x', '[1. 3.]', 1), ('v', '[1. 1.]', 1), ('y', '[10. 20.]', 1), ('w/add', '5', 5),
+                              ('w/Less', 'False', 6), ('w/Exit', '5', 1)):
+        value = follower.ask(value=name + ':0')
+        expect('the value of ' + name, (value['text'], value['times']), (want, times))
     has('why', follower.ask(node='later')['why'], 'did not run')
     page.open_gate(3)
     has('a curve', follower.event()['plot'], '<svg')
@@ -220,7 +225,7 @@ def check_values(page, follower):
     expect('no such level', follower.ask(level='gone', of='graph'), {})
     found = follower.ask(find='inner/n3')
     expect('found', (found['count'], found['names'][0]), (22, 'big/inner/n3/y'))
-    for nonsense in ('', 'x', '[]', '{"id":1}', '{"node":7}', '{"level":[],"of":7}', '{"path":"","of":"run"}', '{"find":""}'):
+    for nonsense in ('', 'x', '[]', '{"id":1}', '{"node":7}', '{"level":[],"of":7}', '{"film":"x"}', '{"value":7}', '{"pins":7}', '{"path":"","of":"run"}', '{"find":""}'):
         follower.socket.frame(1, nonsense.encode())
     expect('it is still there', follower.ask(node='a')['name'], 'a')
     follower.socket.close()
@@ -233,7 +238,7 @@ def look_around(page, browser, screenshot):
     browser.call('Page.navigate', url=page.link)
     browser.until("document.querySelector('#run g.node[data-name=\"be\"]')")
     browser.value(CLICK % '#run g.node[data-name="be"]')
-    browser.until("document.getElementById('detail').innerText.includes('value [2. 4.]')")
+    browser.until("document.getElementById('detail').innerText.includes('[2. 4.]')")
     has('why', browser.value("document.getElementById('detail').innerText"), 'you requested it')
     page.open_gate(0)
     browser.until("document.querySelector('#graph g.node[data-name=\"later\"]')")

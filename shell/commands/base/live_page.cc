@@ -4,146 +4,41 @@
 
 #include "shell/commands/base/graph_report.h"
 #include "shell/commands/base/live.h"
-#include "shell/commands/base/node_values.h"
+#include "shell/commands/base/live_snapshot.h"
 #include "shell/commands/base/shell.h"
-#include "shell/commands/base/tables.h"
 #include "shell/explain/drawing_json.h"
 #include "shell/explain/export.h"
 #include "shell/live/server.h"
 #include "shell/plot/draw.h"
-#include "shell/python/values/error.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/ops.h"
 #include "shell/session/graphs.h"
 #include "shell/session/recording.h"
 #include "shell/session/runs.h"
+#include "shell/session/sessions.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {
 namespace {
 
 constexpr size_t kRows = 150;  // Rows of a drawing. A larger graph is folded by name scope.
-constexpr size_t kNamesFound = 60;
-constexpr size_t kConsumers = 40;
-constexpr size_t kValueWidth = 400, kCommandWidth = 200, kErrorWidth = 400;
-constexpr size_t kPoints = 1000;  // maximum points of a curve
+constexpr size_t kCommandWidth = 200, kErrorWidth = 400, kRequestWidth = 60;
+constexpr size_t kPoints = 1000;                       // maximum points of a curve
+constexpr size_t kMostRuns = 8;                        // that the page can compare
+constexpr size_t kMaxValues = 1000, kValueWidth = 40;  // printed values of a film
 constexpr std::chrono::milliseconds kRedraw{100};
-
-std::string Texts(const std::vector<std::string>& texts) {
-  std::string out = "[";
-  for (const std::string& text : texts) out += (out.size() > 1 ? "," : "") + JsonQuote(text);
-  return out + "]";
-}
-
-// The data that a browser may request about one snapshot. Immutable except for the graph, which
-// only grows.
-struct Snapshot {
-  GraphHandle graph;
-  size_t nodes = 0;  // size of the graph when the snapshot was taken
-  std::shared_ptr<const Report> run;
-  // Used in the server's thread only.
-  std::shared_ptr<Drawing> graph_drawing, run_drawing;
-  std::string request, target;  // of the run
-  std::shared_ptr<const NodeValues> values;
-
-  std::string Ask(const std::string& question) const {
-    bool ok = false;
-    const Json asked = Json::Parse(question, &ok);
-    if (!ok) return "";
-    std::string answer;
-    if (asked["node"].is_string()) answer = AboutNode(asked["node"].as_string());
-    Drawing* drawing = asked["of"].as_string() == "run" ? run_drawing.get() : graph_drawing.get();
-    if (asked["level"].is_string()) answer = Level(drawing, asked["level"].as_string());
-    if (asked["path"].is_string()) answer = Path(drawing, asked["path"].as_string());
-    if (asked["find"].is_string()) answer = Find(asked["find"].as_string());
-    if (answer.empty()) return "";
-    return "{\"id\":" + std::to_string(asked["id"].as_int()) + ",\"answer\":" + answer + "}";
-  }
-
- private:
-  std::string AboutNode(const std::string& name) const {
-    const tsh_node node = graph ? graph.Find(name) : TSH_NO_NODE;
-    if (node == TSH_NO_NODE || node >= nodes)
-      return "{\"name\":" + JsonQuote(name) + ",\"missing\":true}";
-    std::vector<std::string> inputs, shown;
-    for (const tsh_output input : graph.Inputs(node)) {
-      inputs.emplace_back(graph.NodeName(input.node));
-    }
-    for (const tsh_node control : graph.Controls(node))
-      inputs.emplace_back(graph.NodeName(control));
-    const size_t outputs = graph.NumOutputs(node);
-    for (size_t i = 0; i < outputs; ++i) {
-      const std::string text = values->Text(graph, {node, static_cast<uint32_t>(i)}, kValueWidth);
-      if (!text.empty()) shown.push_back((outputs > 1 ? std::to_string(i) + ": " : "") + text);
-    }
-    const uint32_t source = graph.Source(node);
-    return "{\"name\":" + JsonQuote(name) + ",\"line\":" + JsonQuote(NodeLine(graph, node)) +
-           ",\"attrs\":" + JsonQuote(graph.AttrsJson(node)) +
-           ",\"source\":" + std::to_string(source) + ",\"values\":" + Texts(shown) +
-           ",\"why\":" + JsonQuote(Why(name)) + ",\"inputs\":" + Texts(inputs) +
-           ",\"consumers\":" + Texts(Consumers(node)) + "}";
-  }
-
-  std::string Why(const std::string& name) const {
-    if (run->nodes.empty()) return "";
-    const ReportNode* node = run->Find(name);
-    std::string why = node != nullptr && node->state != "pruned"
-                          ? ExplainWhy(*run, name)
-                          : ExplainWhyNot(*run, name, {request, target});
-    while (!why.empty() && why.back() == '\n') why.pop_back();
-    return why;
-  }
-
-  std::vector<std::string> Consumers(tsh_node node) const {
-    std::vector<std::string> names;
-    for (size_t n = node + size_t{1}; n < nodes && names.size() < kConsumers; ++n) {
-      const auto id = static_cast<tsh_node>(n);
-      bool takes = false;
-      for (size_t i = 0; i < graph.Inputs(id).size() && !takes; ++i)
-        takes = graph.Input(id, i).node == node;
-      for (size_t i = 0; i < graph.Controls(id).size() && !takes; ++i)
-        takes = graph.Controls(id)[i] == node;
-      if (takes) names.emplace_back(graph.NodeName(id));
-    }
-    return names;
-  }
-
-  static std::string Level(Drawing* drawing, const std::string& key) {
-    const size_t part = drawing == nullptr ? kNoPart : drawing->parts().Find(key);
-    if (part == kNoPart || drawing->parts().parts()[part].node != SIZE_MAX) return "{}";
-    return LevelJson(drawing, part);
-  }
-
-  static std::string Path(const Drawing* drawing, const std::string& name) {
-    std::vector<std::string> keys;
-    if (drawing != nullptr) {
-      for (const size_t part : drawing->PathTo(name)) {
-        const GraphPart& around = drawing->parts().parts()[part];
-        if (part != 0 && around.node == SIZE_MAX) keys.push_back(around.key);
-      }
-    }
-    return "{\"keys\":" + Texts(keys) + "}";
-  }
-
-  std::string Find(const std::string& text) const {
-    std::vector<std::string> names;
-    size_t count = 0;
-    for (size_t n = 0; n < nodes && !text.empty(); ++n) {
-      const auto id = static_cast<tsh_node>(n);
-      const std::string_view name = graph.NodeName(id);
-      if (name.find(text) == std::string_view::npos && text != graph.NodeOp(id)) continue;
-      if (++count <= kNamesFound) names.emplace_back(name);
-    }
-    return "{\"names\":" + Texts(names) + ",\"count\":" + std::to_string(count) + "}";
-  }
-};
 
 // The drawings of the previous snapshot. They are reused, because most commands change only one
 // part of the page.
 struct Drawn {
-  uint64_t graph = 0, version = 0, run = 0;
-  std::string graph_json, run_of, run_json, timeline, plot;
-  std::shared_ptr<const Report> run_report = std::make_shared<const Report>();
-  std::shared_ptr<Drawing> graph_drawing, run_drawing;
+  uint64_t graph = 0, version = UINT64_MAX, run = 0, era = 0;
+  std::string graph_json, run_of, plot;
+  std::shared_ptr<Drawing> graph_drawing;
+  std::vector<std::shared_ptr<const FilmedRun>> runs = {};
+  uint64_t runs_made = 0;
   std::shared_ptr<const NodeValues> values = std::make_shared<const NodeValues>();
+  std::vector<std::string> dead = {};  // tasks that do not answer
+  uint64_t beside = 0;                 // the run that `explain diff` compares with the last one
 };
 Drawn& Before() {
   static Drawn* drawn = new Drawn;
@@ -166,30 +61,87 @@ void DrawGraph(Drawn* drawn, const GraphHandle& graph, uint64_t version) {
   drawn->graph_json = FirstLevels(drawn->graph_drawing.get());
 }
 
-void DrawRun(Drawn* drawn, Shell& shell) {
-  const std::string& text = shell.runs().last().report;
-  if (drawn->run != Runs::number() || drawn->run_of != text)
+// Returns the printed values of a step. The names are those of its report, because its nodes may be
+// removed after the command.
+ValueTexts TextsOf(const Report& report, const GraphHandle& graph, const NodeValues& values) {
+  ValueTexts texts;
+  for (const ReportNode& node : report.nodes) {
+    if (node.state == "pruned" || node.id < 0 || texts.size() >= kMaxValues) continue;
+    // The values of the iterations of a loop are in the events.
+    if (!node.loop.empty() && node.op != "Exit" && node.op != "RefExit") continue;
+    const auto id = static_cast<tsh_node>(node.id);
+    for (uint32_t i = 0; i < graph.NumOutputs(id); ++i) {
+      std::string text = values.Text(graph, {id, i}, kValueWidth);
+      if (!text.empty()) texts[node.name + ":" + std::to_string(i)] = std::move(text);
+    }
+  }
+  return texts;
+}
+
+void DrawRun(Drawn* drawn, Shell& shell, const GraphHandle& graph) {
+  const ExplainedRun& run = shell.runs().last();
+  const bool again = drawn->run == Runs::number();
+  if (!again || drawn->run_of != run.report)
     drawn->values = std::make_shared<const NodeValues>(RecordedValues());
+  if (again && drawn->run_of == run.report) return;
   drawn->run = Runs::number();
-  if (drawn->run_of == text) return;
+  drawn->run_of = run.report;
   auto report = std::make_shared<Report>();
-  ParseReport(text, report.get());
-  drawn->run_of = text;
-  drawn->run_drawing = std::make_shared<Drawing>(report);
-  drawn->run_json = FirstLevels(drawn->run_drawing.get());
-  drawn->timeline = RenderTimelineSvg(*report, drawn->run_drawing->parts().lanes());
-  drawn->run_report = std::move(report);
+  ParseReport(run.report, report.get());
+  auto made = std::make_shared<FilmedRun>();
+  made->id = ++drawn->runs_made;
+  made->request = run.request, made->target = run.target;
+  made->report = report;
+  made->drawing = std::make_shared<Drawing>(report);
+  made->drawing_json = FirstLevels(made->drawing.get());
+  if (!report->events.empty() && graph && graph.id() == run.graph)
+    made->values = TextsOf(*report, graph, *drawn->values);
+  drawn->runs.push_back(std::move(made));
+  if (drawn->runs.size() > kMostRuns) drawn->runs.erase(drawn->runs.begin());
+}
+
+std::string RunsJson(const std::vector<std::shared_ptr<const FilmedRun>>& runs) {
+  std::string out = "[";
+  for (const auto& run : runs)
+    out += (out.size() > 1 ? ",{\"id\":" : "{\"id\":") + std::to_string(run->id) +
+           ",\"request\":" + JsonQuote(CutTo(Visible(run->request), kRequestWidth)) +
+           ",\"version\":" + std::to_string(run->report->version) + "}";
+  return out + "]";
+}
+
+// Returns the tasks of the cluster that do not answer. Asks the server, and only after an error or
+// while a task is known to be lost.
+std::vector<std::string> DeadTasks(Shell& shell, const GraphHandle& graph) {
+  const Value session = graph ? shell.sessions().Over(graph) : Value();
+  if (session.is_null() || Str(GetAttr(session, Intern("sess_str"))).empty()) return {};
+  const Json devices = Json::Parse(TakeText(tsh_session_devices_json(SessionOf(session))));
+  std::vector<std::string> tasks;
+  for (const Json& device : devices.items()) {
+    std::string task = TaskOfDevice(device["name"].as_string());
+    const Json& incarnation = device["incarnation"];
+    if (incarnation.kind() == Json::Kind::kInt && incarnation.as_int() == 0 && !task.empty() &&
+        std::find(tasks.begin(), tasks.end(), task) == tasks.end())
+      tasks.push_back(std::move(task));
+  }
+  return tasks;
+}
+
+size_t Stride(const Watch& watch) { return watch.numbers.size() / kPoints + 1; }
+
+std::vector<double> ThinnedNumbers(const Watch& watch) {
+  std::vector<double> numbers;
+  for (size_t i = 0; i < watch.numbers.size(); i += Stride(watch))
+    numbers.push_back(watch.numbers[i]);
+  return numbers;
 }
 
 plot::Series Thinned(const Watch& watch, size_t index) {
   plot::Series series;
   series.color = plot::CycleColor(index);
   series.label = watch.text;
-  const size_t every = watch.numbers.size() / kPoints + 1;
-  for (size_t i = 0; i < watch.numbers.size(); i += every) {
-    series.x.push_back(static_cast<double>(i + 1));
-    series.y.push_back(watch.numbers[i]);
-  }
+  series.y = ThinnedNumbers(watch);
+  for (size_t i = 0; i < series.y.size(); ++i)
+    series.x.push_back(static_cast<double>(i * Stride(watch) + 1));
   return series;
 }
 
@@ -200,6 +152,10 @@ bool IsLive() { return live::On(); }
 void PublishLive(Shell& shell, const std::string& command, const std::string& error) {
   if (!live::On()) return;
   Drawn& drawn = Before();
+  if (drawn.era != shell.runs().era()) drawn.runs.clear(), drawn.run_of.clear(), drawn.beside = 0;
+  drawn.era = shell.runs().era();
+  if (!error.empty() || !drawn.dead.empty())
+    drawn.dead = DeadTasks(shell, HasGraph() ? CurrentGraph() : GraphHandle());
   auto snapshot = std::make_shared<Snapshot>();
   std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) +
                      ",\"error\":" + JsonQuote(CutTo(error, kErrorWidth));
@@ -210,20 +166,24 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
     const uint64_t version = snapshot->graph.version();
     DrawGraph(&drawn, snapshot->graph, version);
     json += ",\"graph_version\":" + std::to_string(version) +
+            ",\"graph_id\":" + std::to_string(snapshot->graph.id()) +
             ",\"graph_nodes\":" + std::to_string(snapshot->nodes) +
             ",\"graph\":" + drawn.graph_json;
   }
   if (!shell.runs().last().report.empty()) {
-    DrawRun(&drawn, shell);
-    json += ",\"request\":" + JsonQuote(shell.runs().last().request) +
-            ",\"run\":" + drawn.run_json + ",\"timeline\":" + JsonQuote(drawn.timeline);
+    DrawRun(&drawn, shell, snapshot->graph);
+    const FilmedRun& run = *drawn.runs.back();
+    json += ",\"request\":" + JsonQuote(CutTo(Visible(run.request), kRequestWidth)) +
+            ",\"run_id\":" + std::to_string(run.id) + ",\"run\":" + run.drawing_json +
+            ",\"runs\":" + RunsJson(drawn.runs);
+    if (drawn.beside != 0) json += ",\"beside\":" + std::to_string(drawn.beside);
   }
-  json += ",\"plot\":" + JsonQuote(drawn.plot);
-  snapshot->run = drawn.run_report;
-  snapshot->graph_drawing = drawn.graph_drawing, snapshot->run_drawing = drawn.run_drawing;
-  snapshot->request = shell.runs().last().request;
-  snapshot->target = shell.runs().last().target;
+  json += ",\"plot\":" + JsonQuote(drawn.plot) + ",\"dead\":" + TextList(drawn.dead);
+  snapshot->runs = drawn.runs;
+  snapshot->graph_drawing = drawn.graph_drawing;
   snapshot->values = drawn.values;
+  for (const Watch& watch : shell.watches().all())
+    if (watch.numbers.size() > 1) snapshot->curves.push_back({watch.text, ThinnedNumbers(watch)});
   live::Publish(json + "}",
                 [snapshot](const std::string& question) { return snapshot->Ask(question); });
 }
@@ -250,6 +210,29 @@ void PublishWatches(Shell& shell, bool last) {
   figure.axes.push_back(std::move(axes));
   PublishPlot(plot::RenderSvg(figure));
   drawn_at = Clock::now();
+}
+
+void PublishPins() {
+  using Clock = std::chrono::steady_clock;
+  static Clock::time_point sent_at;
+  if (!live::On() || Clock::now() - sent_at < kRedraw) return;
+  sent_at = Clock::now();
+  const std::vector<std::string> tensors = PinnedTensors();
+  if (tensors.empty() || !HasGraph()) return;
+  Snapshot snapshot;
+  snapshot.graph = CurrentGraph();
+  snapshot.values = std::make_shared<const NodeValues>(RecordedValues());
+  std::string json;
+  for (const std::string& tensor : tensors)
+    json += (json.empty() ? "" : ",") + JsonQuote(tensor) + ":" + snapshot.Value(tensor, 0);
+  live::Send("{\"pins\":{" + json + "}}");
+}
+
+void ShowBeside(int64_t version) {
+  Drawn& drawn = Before();
+  drawn.beside = 0;
+  for (const auto& run : drawn.runs)
+    if (run->report->version == version && run != drawn.runs.back()) drawn.beside = run->id;
 }
 
 }  // namespace tensh::shell

@@ -19,6 +19,8 @@ constexpr std::string_view kPassing[] = {"Exit",     "RefExit",       "Enter",
 
 uint64_t Key(tsh_output of) { return uint64_t{of.node} << 32 | of.index; }
 
+}  // namespace
+
 std::string ShapeText(const TensorHandle& tensor) {
   std::string text = tsh_dtype_short_name(tensor.dtype());
   text += "[";
@@ -26,8 +28,6 @@ std::string ShapeText(const TensorHandle& tensor) {
     text += (text.back() == '[' ? "" : ",") + std::to_string(extent);
   return text + "]";
 }
-
-}  // namespace
 
 std::string TensorText(const TensorHandle& tensor, size_t width) {
   if (!tensor) return "";
@@ -75,22 +75,31 @@ tsh_output NodeValues::Source(const GraphHandle& graph, tsh_output of, int* hops
   return of;
 }
 
-std::string NodeValues::Text(const GraphHandle& graph, tsh_output of, size_t width) const {
+const RecordedValue* NodeValues::Recorded(const GraphHandle& graph, tsh_output of) const {
   int hops = kMaxHops;
   const std::string_view op = graph.NodeOp(of.node);
   // It is unknown which output of a Switch had a value.
   const bool passes = !values_.empty() && op != "Switch" && op != "RefSwitch";
-  const tsh_output source = passes ? Source(graph, of, &hops) : of;
-  const auto at = values_.find(Key(source));
-  if (at == values_.end()) {
-    const TensorHandle constant = graph.Constant(of);
-    if (!constant) return "";
-    return constant.elements() > kMaxShown ? ShapeText(constant) : TensorText(constant, width);
+  const auto at = values_.find(Key(passes ? Source(graph, of, &hops) : of));
+  return at == values_.end() ? nullptr : &at->second;
+}
+
+NodeValue NodeValues::Find(const GraphHandle& graph, tsh_output of) const {
+  const RecordedValue* value = Recorded(graph, of);
+  if (value == nullptr) return {graph.Constant(of), 1};
+  const std::string_view op = graph.NodeOp(of.node);
+  return {value->tensor, op == "Exit" || op == "RefExit" ? 1 : value->times};
+}
+
+std::string NodeValues::Text(const GraphHandle& graph, tsh_output of, size_t width) const {
+  const NodeValue value = Find(graph, of);
+  if (Recorded(graph, of) == nullptr) {
+    if (!value.tensor) return "";
+    return value.tensor.elements() > kMaxShown ? ShapeText(value.tensor)
+                                               : TensorText(value.tensor, width);
   }
-  const RecordedValue& value = at->second;
   std::string text = value.tensor ? TensorText(value.tensor, width) : "too large to keep";
-  if (value.times > 1 && op != "Exit" && op != "RefExit")
-    text += " (the last of " + std::to_string(value.times) + ")";
+  if (value.times > 1) text += " (the last of " + std::to_string(value.times) + ")";
   return text;
 }
 

@@ -14,6 +14,14 @@ namespace tensh::shell {
 // handle.
 std::string TensorText(const TensorHandle& tensor, size_t width);
 
+std::string ShapeText(const TensorHandle& tensor);  // "f32[2,3]"
+
+// A value of a step: empty if it is unknown or was too large to keep.
+struct NodeValue {
+  TensorHandle tensor;
+  int64_t times = 1;  // number of times that the step computed it
+};
+
 class NodeValues {
  public:
   NodeValues() = default;
@@ -21,8 +29,11 @@ class NodeValues {
   // Returns the value of output `of` in the step, or its constant value: "[1. 2.]", "5 (the last of
   // 10)". Returns "" if it is unknown.
   std::string Text(const GraphHandle& graph, tsh_output of, size_t width) const;
+  // Returns the value itself.
+  NodeValue Find(const GraphHandle& graph, tsh_output of) const;
 
  private:
+  const RecordedValue* Recorded(const GraphHandle& graph, tsh_output of) const;
   // Walks back over nodes that pass values on, to the nearest output whose value was kept.
   tsh_output Source(const GraphHandle& graph, tsh_output of, int* hops) const;
 

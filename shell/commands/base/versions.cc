@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "shell/commands/base/live.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/tables.h"
@@ -76,6 +77,7 @@ void ExplainDiff(CommandCall& call, std::string_view text) {
     out += " explained last at each: " + Visible(request_before) +
            (request == request_before ? "" : " → " + Visible(request)) + "\n" +
            CompareReports(*before, *after, false);
+    ShowBeside(from);
   } else {
     out +=
         " the earlier nodes run as before, because a graph only grows. Compare runs: explain X at "

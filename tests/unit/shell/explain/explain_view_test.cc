@@ -314,9 +314,10 @@ TEST(Flow, AWalkIsLimited) {
 }
 
 TEST(Flow, StepsGoThroughIterationsAndLeaveOutBranches) {
-  const std::vector<Moment> moments = Moments(Parsed(kFlow));
+  const Report report = Parsed(kFlow);
+  const std::vector<Moment> moments = Moments(report);
   std::string got;
-  for (const Moment& moment : moments) got += RenderMoment(moment, 0, 0, {});
+  for (const Moment& moment : moments) got += RenderMoment(report, moment, 0, 0, {});
   EXPECT_EQ(got,
             " before the step: constants, variables and feeds are ready\n"
             "   done        –\n   ready       p\n   in flight   a:0\n"
@@ -403,8 +404,9 @@ TEST(Calls, RowsShowTheBranchAndOpenIt) {
 }
 
 TEST(Calls, StepsGoIntoThem) {
+  const Report report = Parsed(kCalls);
   std::string got;
-  for (const Moment& moment : Moments(Parsed(kCalls))) got += RenderMoment(moment, 0, 0, {});
+  for (const Moment& moment : Moments(report)) got += RenderMoment(report, moment, 0, 0, {});
   EXPECT_NE(got.find(" cpu:1 runs if/else/neg (Neg) = -2.0\n   done        p · if/else/neg\n"
                      "   ready       –\n   not taken   if/then/exp\n"),
             std::string::npos)

@@ -8,7 +8,8 @@ namespace tensh::shell {
 namespace {
 
 TEST(PageTexts, AreFoundByName) {
-  for (const char* name : {"style", "page", "drawing", "live", "film", "explain", "live_page"})
+  for (const char* name :
+       {"style", "page", "drawing", "live", "film", "values", "explain", "live_page"})
     EXPECT_FALSE(TextOfPage(name).empty()) << name;
   EXPECT_EQ(TextOfPage("styles"), "");
   EXPECT_EQ(TextOfPage(""), "");
