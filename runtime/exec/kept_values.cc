@@ -3,7 +3,7 @@
 namespace tensh {
 namespace {
 
-constexpr int64_t kMaxBytes = 64 << 10;     // of a value
+constexpr int64_t kMaxBytes = 1 << 20;      // of a value
 constexpr int64_t kMaxAllBytes = 32 << 20;  // of all values of a partition
 
 // Returns a copy in host memory, or an empty tensor if that fails.

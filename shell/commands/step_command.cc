@@ -5,6 +5,7 @@
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/feeds.h"
+#include "shell/commands/base/live.h"
 #include "shell/commands/base/node_values.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
@@ -107,6 +108,7 @@ std::string FetchedText(const Walk& walk) {
 
 void Tell(Shell& shell) {
   const Walk& walk = Current();
+  ShowMoment(walk.at);
   std::string out = RenderMoment(walk.report, walk.moments[walk.at], walk.at,
                                  walk.moments.size() - 1, walk.values);
   const bool last = walk.at + 1 == walk.moments.size();

@@ -58,7 +58,7 @@ void RegisterCommand_view(CommandRegistry& r) {
                  "a heat map, an image or a\nhistogram; `pin` keeps a value in view. Click a "
                  "folded scope to open it. The page "
                  "is updated after each command,\nand during a loop. While it is on, each run "
-                 "records its values. It loads "
+                 "records its values, which takes some time. It loads "
                  "nothing from a network.",
          .examples = kExamples,
          .complete = "",

@@ -15,7 +15,7 @@ namespace {
 constexpr size_t kMostItems = 30000;  // of the levels in a page
 constexpr size_t kMostEvents = 4000;  // of a timeline
 constexpr size_t kMostWork = 4'000'000, kLeastMoments = 20, kMostMoments = 2000;
-constexpr size_t kNamed = 6;
+constexpr size_t kNamed = 6, kMostOfPath = 40;
 
 std::string List(const std::vector<std::string>& items, size_t from = 0) {
   std::string out = "[";
@@ -129,6 +129,15 @@ std::string MomentsJson(const Film& film) {
   return out + "]";
 }
 
+// Returns the beginning of the critical path.
+std::vector<std::string> PathOf(const Report& report) {
+  std::vector<std::string> path = report.critical_path;
+  if (path.size() <= kMostOfPath) return path;
+  path.resize(kMostOfPath);
+  path.emplace_back("…");
+  return path;
+}
+
 }  // namespace
 
 size_t MostMoments(const Report& report) {
@@ -138,14 +147,13 @@ size_t MostMoments(const Report& report) {
 
 std::string FilmJson(const Film& film, const std::vector<std::string>& lanes) {
   Devices devices(lanes);
-  std::string out = "{\"title\":" + JsonQuote(film.title) +
-                    ",\"version\":" + std::to_string(film.report.version) +
-                    ",\"wall\":" + std::to_string(film.report.wall_ns) +
-                    ",\"more\":" + std::to_string(film.more) +
-                    ",\"stages\":" + StagesJson(film.report) +
-                    ",\"transfers\":" + TransfersJson(film.report, &devices) +
-                    ",\"events\":" + EventsJson(film.report, &devices) +
-                    ",\"path\":" + List(film.report.critical_path);
+  std::string out =
+      "{\"title\":" + JsonQuote(film.title) +
+      ",\"version\":" + std::to_string(film.report.version) +
+      ",\"wall\":" + std::to_string(film.report.wall_ns) +
+      ",\"more\":" + std::to_string(film.more) + ",\"stages\":" + StagesJson(film.report) +
+      ",\"transfers\":" + TransfersJson(film.report, &devices) +
+      ",\"events\":" + EventsJson(film.report, &devices) + ",\"path\":" + List(PathOf(film.report));
   std::vector<std::string> used;
   for (const ReportPartition& partition : film.report.partitions) {
     devices.Number(partition.device);
@@ -153,7 +161,8 @@ std::string FilmJson(const Film& film, const std::vector<std::string>& lanes) {
   }
   out += ",\"devices\":" + List(devices.names()) + ",\"used\":" + List(used) + ",\"values\":{";
   for (const auto& [tensor, text] : film.values)
-    out += (out.back() == '{' ? "" : ",") + JsonQuote(tensor) + ":" + JsonQuote(text);
+    if (!text.starts_with(kNotKept))
+      out += (out.back() == '{' ? "" : ",") + JsonQuote(tensor) + ":" + JsonQuote(text);
   return out + "},\"moments\":" + MomentsJson(film) + "}";
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
@@ -13,6 +14,9 @@ namespace tensh::shell {
 
 // The printed values, by tensor name ("add:0").
 using ValueTexts = std::unordered_map<std::string, std::string>;
+
+// The text of a value that was not kept. Films leave it out.
+inline constexpr std::string_view kNotKept = "too large to keep";
 
 struct Moment {
   std::string what = {};               // "cpu:1 runs add (AddV2)"

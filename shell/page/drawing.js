@@ -153,7 +153,8 @@ class GraphDrawing{
       const svg=element('svg',{class:'drawing',viewBox:'0 0 34 18',width:34,height:18},box);
       const g=element('g',{class:look},svg);
       if(look.startsWith('line'))element('path',{class:look,d:'M2 9H32','stroke-width':2},g);
-      else element('rect',{x:2,y:2,width:30,height:14,rx:look.includes('fed')?7:3},g);
+      if(look.includes('scope'))element('rect',{x:4,y:4,width:28,height:13,rx:3},g);
+      if(!look.startsWith('line'))element('rect',{x:2,y:2,width:30,height:14,rx:look.includes('fed')?7:3},g);
       make('span',{},box,text);
     }
     make('p',{},box,KEYS);
@@ -176,8 +177,10 @@ class GraphDrawing{
   begin(){
     this.fit(false);
     const linked=new URLSearchParams(location.hash.slice(1)).get('node');
-    if(linked)this.show(linked);
+    if(linked&&!GraphDrawing.linked)this.show(linked);
+    GraphDrawing.linked=true; // a link is followed once, and not by every later drawing
     addEventListener('hashchange',()=>{
+      if(!this.host.isConnected)return;
       const name=new URLSearchParams(location.hash.slice(1)).get('node');
       if(name&&name!==this.chosen)this.show(name);
     });
@@ -564,6 +567,9 @@ class GraphDrawing{
     let nowBox=pill?this.pills.get(pill.ends[moves.end]):now?this.names.get(now):null;
     if(now&&!nowBox)
       for(const key of this.source.around(now))if(this.places.has(key))nowBox=this.places.get(key);
+    if(now&&!nowBox) // In a level that is not loaded: the innermost scope around it.
+      for(const box of this.places.values())
+        if(now.startsWith(box.item.scope+'/')&&(!nowBox||box.item.scope.length>nowBox.item.scope.length))nowBox=box;
     for(const [name,box] of this.names){
       box.g.classList.toggle('on',name===this.chosen);
       if(states)for(const state of ['done','ready','waiting','nottaken'])box.g.classList.toggle(state,states.get(name)===state);

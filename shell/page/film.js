@@ -165,7 +165,8 @@ class Film{
     this.host.dataset.stage=frame.stage;
     for(const b of part.stages.children)b.classList.toggle('now',+b.dataset.stage===frame.stage);
     part.what.textContent=STAGES[frame.stage-1][0]+' '+(frame.moment?frame.moment+' of '+last+' · ':'')+frame.what.replace(/\/job:\S+/g,shortDevice)+
-      (ran&&frame.moment===last&&this.shots.more?' ('+this.shots.more+' more events are not shown)':'');
+      (ran&&frame.moment===last&&this.shots.more?' ('+this.shots.more.toLocaleString('en')+' more events are not shown)':'');
+    part.what.title=part.what.textContent;
     part.at.textContent=frame.moment?'at '+duration(frame.at):'';
     part.slide.value=this.now;
     part.list.style.visibility=ran?'visible':'hidden';

@@ -56,7 +56,17 @@ function drawGraph(data){
   const text=JSON.stringify(data||null);
   if(shown.graph===text)return false;
   shown.graph=text;
-  if(!data){graph=null;el('graph').textContent='';return true}
+  if(!data){
+    graph=null;
+    const hint=part(el('graph'),'p','','hint');
+    el('graph').replaceChildren(hint);
+    hint.append('The graph is empty. Type in the shell, for example ');
+    part(hint,'code',"a = tf.constant([1., 2.], name='a')");
+    hint.append(' and then ');
+    part(hint,'code','eval a * 2.');
+    return true;
+  }
+  if(!graph)el('graph').textContent='';
   if(graph){
     graph.source=source('graph',data);
     graph.take(data);
@@ -78,6 +88,7 @@ async function showFilm(place,id,data){
   if(place==='run'&&state.run_id!==id)return;
   const before=films[place],shots=answer&&answer.stages?answer:null;
   const options={dead:state.dead,select:about,edge:aboutEdge,rendered:differences,ready:differences,
+    begin:place==='run'&&state.moment!==undefined?STAGES.length-1+state.moment:undefined,
     moved:film=>{const other=film===films.run?films.other:films.run;if(other)other.follow(film)}};
   if(before&&before.timer)before.play();
   const film=shots?new Film(el(place),source(id,data),shots,options):
@@ -301,6 +312,7 @@ function show(s){
     el('run').textContent='';
     closeOther();
   }
+  else if(s.moment!==undefined&&s.moment!==before.moment&&films.run&&films.run.shots)films.run.go(STAGES.length-1+s.moment);
   listRuns();
   if(s.beside&&JSON.stringify(s.beside)!==JSON.stringify(before.beside)){
     el('beside').value=s.beside;

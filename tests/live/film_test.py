@@ -179,7 +179,22 @@ def check_film(page):
     # The page that is saved has the same film.
     saved = page.value("promise({save:films.run.id}).then(a=>a.page)")
     has('the saved page', saved, 'cpu:1 runs h (AddV2) = [4. 6.]', 'new Film(')
+    saved_page = os.path.join(tempfile.mkdtemp(), 'step.html')
+    with open(saved_page, 'w') as f:
+        f.write(saved)
     expect('no other host', [u for u in re.findall(r'https?://[^"\' )]*', saved) if 'w3.org' not in u], [])
+
+    # `step` in the terminal moves the film.
+    page.cell('step y feed x=[3., 4.]')
+    page.until("films.run.id===2")
+    expect('before the step', page.value("films.run.frames[films.run.now].moment"), 0)
+    page.cell('step 3')
+    expect('three moments later', page.value("films.run.frames[films.run.now].moment"), 3)
+    page.browser.call('Page.navigate', url='file://' + saved_page)
+    page.until("typeof film!=='undefined'&&document.querySelector('.drawing-host[data-ready]')")
+    page.value("dispatchEvent(new KeyboardEvent('keydown',{key:'End'}))")
+    has('the saved film', page.value("document.querySelector('.what').textContent"), 'cpu:0 runs y (Mul) = [ 8. 12.]')
+    shutil.rmtree(os.path.dirname(saved_page))
 
 
 def check_flow(page):
@@ -206,6 +221,10 @@ def check_beside(page):
     expect('both at h', page.value("films.other.frames[films.other.now].node"), 'h')
     page.value('films.run.go(2)')
     expect('both at a stage', page.value('films.other.now'), 2)
+    page.value("el('beside').value='';el('beside').onchange({target:el('beside')})")
+    page.cell('late = tf.exp(y, name="late")\nexplain analyze y feed x=[3., 4.]')
+    page.cell('explain diff @4 @5')
+    page.until("films.other&&films.other.shots.version===4&&films.run.shots.version===5")
 
 
 def cells(page, selector):
@@ -313,7 +332,7 @@ def run(name, browser, options):
     page = Page(options.tensh, browser)
     try:
         TESTS[name](*([page, options.tensh] if name == 'machines' else [page]))
-        wrong = page.value(GEOMETRY.replace('drawing.root', 'films.run.drawing.root')) if page.value('!!films.run') else None
+        wrong = page.value(GEOMETRY.replace('drawing.root', 'films.run.drawing.root')) if page.value("typeof films!=='undefined'&&!!films.run") else None
         return wrong['wrong'] if wrong else []
     except AssertionError as error:
         return ['%s\nthe terminal: %s' % (str(error)[:500], page.text[-800:])]

@@ -120,8 +120,12 @@ GRAPHS = {
 GEOMETRY = r'''(() => {
   const root = drawing.root, wrong = [], box = e => { const b = e.getBBox(); return [b.x, b.y, b.x + b.width, b.y + b.height]; };
   const meet = (a, b, by) => a[0] < b[2] - by && b[0] < a[2] - by && a[1] < b[3] - by && b[1] < a[3] - by;
-  const texts = [...root.querySelectorAll('.box text, .title text')].map(e => ({e, at: box(e), own: e.closest('g')}));
+  const texts = [...root.querySelectorAll('.box text, .title text, .machine-name')].map(e => ({e, at: box(e), own: e.closest('g')}));
   const closed = [...root.querySelectorAll('.box:not(.open)')].map(g => ({g, at: box(g.querySelector('rect:last-of-type'))}));
+  const machines = [...root.querySelectorAll('.machine')].map(box);
+  machines.forEach((m, i) => machines.slice(i + 1).forEach(n => {
+    if (meet(m, n, 0)) wrong.push('two machines meet');
+  }));
   for (const t of texts) {
     const own = closed.find(b => b.g === t.own);
     if (own && (t.at[0] < own.at[0] - 1 || t.at[2] > own.at[2] + 1 || t.at[1] < own.at[1] - 1 || t.at[3] > own.at[3] + 1))
@@ -131,10 +135,18 @@ GEOMETRY = r'''(() => {
     for (const u of texts)
       if (u !== t && meet(t.at, u.at, 2)) wrong.push('two texts meet: ' + t.e.textContent + ' and ' + u.e.textContent);
   }
+  // The values of a film lie between the layers.
+  for (const e of root.querySelectorAll('text.value'))
+    for (const b of closed) if (meet(box(e), b.at, 3)) wrong.push('the value ' + e.textContent + ' is over a box');
   for (const path of root.querySelectorAll('path.line')) {
-    const length = path.getTotalLength();
-    for (let at = 0; at < length; at += 3) {
+    const length = path.getTotalLength(), up = path.classList.contains('up');
+    for (let at = 0, before = -1e9; at < length; at += 3) {
       const p = path.getPointAtLength(at);
+      if (!up && p.y < before - .5) {
+        wrong.push('an edge runs upward, and is not of a loop');
+        break;
+      }
+      before = p.y;
       for (const t of texts)
         if (p.x > t.at[0] + 1 && p.x < t.at[2] - 1 && p.y > t.at[1] + 2 && p.y < t.at[3] - 2) {
           wrong.push('a line crosses the text ' + t.e.textContent);

@@ -2,6 +2,7 @@
 // the last command and the last plot. While the page is off, these functions do nothing.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 
@@ -14,6 +15,8 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
 void PublishPlot(std::string svg);  // the drawing of plot, show or plt.show
 // Publishes the values that browsers watch. Call after each step of a loop.
 void PublishPins();
+// Shows the moment of the last run at which `step` is.
+void ShowMoment(size_t moment);
 // Shows the last run of a version of the graph beside the last run, for `explain diff`.
 void ShowBeside(int64_t version);
 // Publishes the curves of the watched values while a loop runs. `last` is true when the loop has

@@ -38,6 +38,7 @@ struct Drawn {
   uint64_t runs_made = 0;
   std::shared_ptr<const NodeValues> values = std::make_shared<const NodeValues>();
   std::vector<std::string> dead = {};  // tasks that do not answer
+  size_t moment = SIZE_MAX;            // of the last run, at which `step` is
   uint64_t beside = 0;                 // the run that `explain diff` compares with the last one
 };
 Drawn& Before() {
@@ -86,6 +87,7 @@ void DrawRun(Drawn* drawn, Shell& shell, const GraphHandle& graph) {
   if (again && drawn->run_of == run.report) return;
   drawn->run = Runs::number();
   drawn->run_of = run.report;
+  if (drawn->moment != 0) drawn->moment = SIZE_MAX;  // 0: `step` has just made this run
   auto report = std::make_shared<Report>();
   ParseReport(run.report, report.get());
   auto made = std::make_shared<FilmedRun>();
@@ -176,6 +178,7 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
     json += ",\"request\":" + JsonQuote(CutTo(Visible(run.request), kRequestWidth)) +
             ",\"run_id\":" + std::to_string(run.id) + ",\"run\":" + run.drawing_json +
             ",\"runs\":" + RunsJson(drawn.runs);
+    if (drawn.moment != SIZE_MAX) json += ",\"moment\":" + std::to_string(drawn.moment);
     if (drawn.beside != 0) json += ",\"beside\":" + std::to_string(drawn.beside);
   }
   json += ",\"plot\":" + JsonQuote(drawn.plot) + ",\"dead\":" + TextList(drawn.dead);
@@ -227,6 +230,8 @@ void PublishPins() {
     json += (json.empty() ? "" : ",") + JsonQuote(tensor) + ":" + snapshot.Value(tensor, 0);
   live::Send("{\"pins\":{" + json + "}}");
 }
+
+void ShowMoment(size_t moment) { Before().moment = moment; }
 
 void ShowBeside(int64_t version) {
   Drawn& drawn = Before();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shell/explain/player.h"
 #include "shell/print/tensor_printer.h"
 #include "shell/session/recording.h"
 #include "shell/text/layout.h"
@@ -98,7 +99,7 @@ std::string NodeValues::Text(const GraphHandle& graph, tsh_output of, size_t wid
     return value.tensor.elements() > kMaxShown ? ShapeText(value.tensor)
                                                : TensorText(value.tensor, width);
   }
-  std::string text = value.tensor ? TensorText(value.tensor, width) : "too large to keep";
+  std::string text = value.tensor ? TensorText(value.tensor, width) : std::string(kNotKept);
   if (value.times > 1) text += " (the last of " + std::to_string(value.times) + ")";
   return text;
 }
