@@ -171,8 +171,8 @@ std::string RenderFilm(const Film& film, Drawing* drawing) {
       "const data=" + DrawingJson(drawing, OpenParts(*drawing, {}, kBoxesOfPage), kMostItems) +
       ";\nconst shots=" + FilmJson(film, drawing->parts().lanes()) + ";\n";
   return PageHead("step " + film.title, "document film-page") +
-         "<div id=\"film\"></div>\n<script>\n" + ForScript(data) +
-         std::string(TextOfPage("drawing")) + std::string(TextOfPage("film")) +
+         "<div id=\"film\"></div>\n<script>\n" + ForScript(data) + TextOfPage("drawing") +
+         TextOfPage("film") +
          "const film=new "
          "Film(document.getElementById('film'),dataSource(data),shots,{keys:true,begin:0});\n"
          "const drawing=film.drawing;\n</script>\n</html>\n";
