@@ -39,7 +39,7 @@ class Lesson:
 
 
 class Student:
-    def __init__(self, tensh, home, *args, folder=None):
+    def __init__(self, tensh, home, *args, folder=None, ready=PROMPT):
         env = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_')}
         env.update(TERM='dumb', LC_ALL='C.UTF-8', HOME=home, XDG_STATE_HOME=home, XDG_CONFIG_HOME=home, COLUMNS='100', NO_COLOR='1')
         self.addresses = {}
@@ -48,7 +48,7 @@ class Student:
             os.chdir(folder or home)
             os.execve(tensh, [tensh, *args], env)
         self.seen = ''
-        self.banner = self.read(PROMPT)
+        self.banner = self.read(ready)
 
     def read(self, pattern, seconds=120):
         end = time.monotonic() + seconds
@@ -58,6 +58,7 @@ class Student:
             if select.select([self.fd], [], [], 0.2)[0]:
                 self.seen += os.read(self.fd, 65536).decode(errors='replace').replace('\r', '')
         said, self.seen = self.seen, ''
+        self.prompt = said.rpartition('\n')[2].partition('>')[0]
         return said
 
     def send(self, keys):
