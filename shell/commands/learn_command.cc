@@ -111,7 +111,7 @@ void Check(Shell& shell, Classroom& room) {
     room.log().Note(LessonLog::Event::kWrong, room.step(), key);
     const std::string end = IsPunctuated(differs) ? "\n" : ".\n";
     return shell.out().Print(Flowing(shell, "Not yet: " + differs) + end + TaskOf(shell, *step) +
-                             "\n stuck: learn hint\n");
+                             "\n stuck: learn hint · begin this step again: learn again\n");
   }
   room.log().Note(LessonLog::Event::kDone, room.step(), key);
   room.Advance();
@@ -140,6 +140,13 @@ void Skip(Shell& shell, Classroom& room) {
   Tell(shell, room);
 }
 
+// Restores the state in which the step began, for instance after `reset`.
+void Again(Shell& shell, Classroom& room) {
+  const Lesson lesson = *room.lesson();
+  room.Enter(lesson, room.step());
+  Tell(shell, room);
+}
+
 void Quit(Shell& shell, Classroom& room) {
   room.Leave();
   shell.out().Note(" the lesson is kept; your graph and your names are back");
@@ -158,8 +165,9 @@ struct LessonWord {
   void (*answer)(Shell& shell, Classroom& room);
 };
 // The words about the current lesson, which take no argument.
-constexpr LessonWord kLessonWords[] = {{"check", Check}, {"hint", Hint},       {"task", Tell},
-                                       {"skip", Skip},   {"servers", Servers}, {"quit", Quit}};
+constexpr LessonWord kLessonWords[] = {{"check", Check}, {"hint", Hint},   {"task", Tell},
+                                       {"skip", Skip},   {"again", Again}, {"servers", Servers},
+                                       {"quit", Quit}};
 
 [[noreturn]] void NoLesson(CommandCall& call, const Pack& pack, std::string_view word) {
   if (std::all_of(word.begin(), word.end(), IsAsciiDigit)) {
@@ -340,28 +348,28 @@ constexpr CommandExample kExamples[] = {
 }  // namespace
 
 void RegisterCommand_learn(CommandRegistry& r) {
-  r.Add(
-      {.name = "learn",
-       .usage = "learn [LESSON [restart]|FILE|FOLDER] [--trust]",
-       .summary = "Take one of twenty lessons, from graphs to the failure of a worker.",
-       .help =
-           "`learn 1` begins the first lesson. Do the task, then type `learn check`, or just "
-           "`learn`. If the step\nasks a question, type `learn answer 3`. `learn hint` gives one "
-           "hint at a time and then a solution,\n`learn skip` goes on without one, `learn task` "
-           "repeats the text, `learn list` shows what is done.\n\nA lesson has its own graph and "
-           "names; `learn quit` leaves it and brings back yours. Finished steps\nare repeated when "
-           "you come back, so that you can stop anywhere. Lessons about servers start them\non "
-           "127.0.0.1 and stop them: `learn servers`, `learn stop worker1`, `learn start worker1`. "
-           "At a\nprompt, progress is kept in ~/.local/state/tensh/lessons, and `learn export "
-           "FILE` writes it as JSON.\n\n`learn new NAME` writes a lesson to begin your own with, "
-           "`learn ./NAME.lesson` takes it, `learn\n./FOLDER` lists a course, and `learn tensh` "
-           "returns to the lessons of tensh. `learn test FILE` checks a\nlesson with its own "
-           "solutions, and `learn page FILE` prints it as Markdown. While a lesson is taken\nthat "
-           "is not tensh's own, and afterwards, the session may use files of the working directory "
-           "only,\nunless the command ends with `--trust`.",
-       .examples = kExamples,
-       .complete = "",
-       .run = RunLearn});
+  r.Add({.name = "learn",
+         .usage = "learn [LESSON [restart]|FILE|FOLDER] [--trust]",
+         .summary = "Take one of twenty lessons, from graphs to the failure of a worker.",
+         .help =
+             "`learn 1` begins the first lesson. Do the task, then type `learn check`, or just "
+             "`learn`. If the step\nasks a question, type `learn answer 3`. `learn hint` gives one "
+             "hint at a time and then a solution,\n`learn skip` goes on without one, `learn task` "
+             "repeats the text, `learn again` restores the state in\nwhich the step began, and "
+             "`learn list` shows what is done. A lesson has its own graph and names;\n`learn quit` "
+             "leaves it and brings back yours. Finished steps are repeated when you come back, so "
+             "that\nyou can stop anywhere. Lessons about servers start them on 127.0.0.1 and end "
+             "them: `learn servers`,\n`learn stop worker1`, `learn start worker1`. At a prompt, "
+             "progress is kept in\n~/.local/state/tensh/lessons, and `learn export FILE` writes it "
+             "as JSON.\n`learn new NAME` writes a lesson to begin your own with, `learn "
+             "./NAME.lesson` takes it, `learn\n./FOLDER` lists a course, and `learn tensh` returns "
+             "to the lessons of tensh. `learn test FILE` checks a\nlesson with its own solutions, "
+             "and `learn page FILE` prints it as Markdown. While a lesson is taken\nthat is not "
+             "tensh's own, and afterwards, the session may use files of the working directory "
+             "only,\nunless the command ends with `--trust`.",
+         .examples = kExamples,
+         .complete = "",
+         .run = RunLearn});
 }
 
 }  // namespace tensh::shell

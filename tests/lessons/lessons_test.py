@@ -238,6 +238,35 @@ class Work(Home):
         self.assertIn('NameError', t.type('print(w)'))
         self.assertIn('no lesson has been started', t.type('learn hint'))
 
+    def test_again_after_a_mess(self):
+        t = self.start()
+        t.learn('queues')
+        t.type('run q.enqueue(7.)')
+        t.type('run q.enqueue(8.)')
+        said = t.type('learn check')
+        self.assertIn('the queue has 2 elements; expected 3', said)
+        self.assertIn('learn again', said)
+        self.assertIn('[1 of 8]', t.type('learn again'))
+        t.type('run q.enqueue_many([[1., 2., 3.]])')
+        self.assertIn('Right.', t.type('learn check'))
+        t.learn('training')
+        for _ in range(3):
+            t.type('learn skip')
+        t.type('reset')
+        self.assertIn('NameError', t.type('print(loss)'))
+        self.assertIn('[4 of 6]', t.type('learn again'))
+        self.assertIn('NoOp', t.type('print(train.type)'))
+        if has_servers():
+            t.learn('two_machines')
+            first = dict(t.addresses)
+            t.type('connect grpc://{worker0}')
+            self.assertIn('Right.', t.type('learn check'))
+            t.type('connect default')
+            self.assertIn('[2 of 7]', t.learn('again'))
+            self.assertEqual(len(t.addresses), 2)
+            self.assertNotEqual(t.addresses, first)
+            self.assertIn('grpc://' + t.addresses['worker0'], t.type('connect'))
+
     def test_two_students_of_one_home(self):
         a, b = self.start(), self.start()
         a.learn('1')

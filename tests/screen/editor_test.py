@@ -229,7 +229,7 @@ class Editor(unittest.TestCase):
         self.completes('eval scope/alpha:', 'scope/alpha:0')
         self.completes('set color ', 'off', 'on')
         self.completes('set theme ', 'dark', 'light', 'mono')
-        self.completes('learn ', 'check', 'graphs')
+        self.completes('learn ', 'check', 'feeds')
         self.completes("d['", 'first', 'second')
         self.completes('help MatM', 'help MatMul')
         self.completes('import mat', 'math')

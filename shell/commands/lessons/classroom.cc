@@ -117,6 +117,7 @@ void Classroom::Enter(const Lesson& lesson, size_t step) {
     std::vector<std::string> problems;
     lesson_ = ParseLesson(FillFields(taken.source, Fields()), &problems);
     lesson_->name = taken.name, lesson_->key = taken.key, lesson_->ours = taken.ours;
+    lesson_->source = taken.source;
     step_ = 0;
     BeginStep();
     const Muted muted(shell_.interp(), Muted::kOutputAndErrors);

@@ -3,9 +3,9 @@
 namespace tensh::shell {
 namespace {
 
-constexpr std::string_view kWords[] = {"answer", "check", "export", "hint",    "list",
-                                       "new",    "page",  "quit",   "servers", "skip",
-                                       "start",  "stop",  "task",   "tensh",   "test"};
+constexpr std::string_view kWords[] = {"again", "answer", "check", "export",  "hint", "list",
+                                       "new",   "page",   "quit",  "servers", "skip", "start",
+                                       "stop",  "task",   "tensh", "test"};
 
 }  // namespace
 

@@ -165,7 +165,7 @@ TEST_F(Completes, Positions) {
                       {"set theme ", "mono", true},
                       {"set theme ", "theme", false},
                       {"set color ", "off", true},
-                      {"learn ", "1", true},
+                      {"learn ", "graphs", true},
                       {"learn ", "hint", true},
                       {"at @", "@1", true},
                       {"help MatM", "MatMul", true},
