@@ -166,12 +166,12 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   const bool nodes = by.empty();
   DataTable table{
       .columns = {{.name = nodes ? "node" : "name",
-                   .least = 8,
+                   .least = 18,
                    .head = by == "op"       ? "op"
                            : by == "scope"  ? "scope"
                            : by == "device" ? "device"
                                             : "node"},
-                  {.name = "op", .least = 5, .hidden = !nodes},
+                  {.name = "op", .least = 6, .hidden = !nodes},
                   {.name = "device", .hidden = !nodes},
                   {.name = "kind", .hidden = !nodes},
                   {.name = "calls"},

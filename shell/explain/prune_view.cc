@@ -3,6 +3,7 @@
 #include <cmath>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "shell/explain/rails.h"
 #include "shell/explain/view.h"
@@ -84,6 +85,16 @@ Role DeviceRoleOf(const ViewRow& row) {
   return row.pruned || !one ? Role::kPruned : DeviceRole(row.device);
 }
 
+size_t WidestLine(std::string_view text) {
+  size_t widest = 0;
+  while (!text.empty()) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    widest = std::max(widest, TextWidth(text.substr(0, end)));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return widest;
+}
+
 // The columns of the node table, and which of them this table has.
 class NodeTable {
  public:
@@ -104,7 +115,6 @@ class NodeTable {
   }
 
   std::string Draw() {
-    std::vector<GridRow> grid;
     std::vector<RailNode> nodes;
     for (const ViewRow& row : rows_)
       nodes.push_back({row.inputs, !row.pruned, placed_ ? row.cut : std::vector<size_t>()});
@@ -122,12 +132,10 @@ class NodeTable {
     size_t rail_width = 0;
     for (const RailRow& row : rails) rail_width = std::max(rail_width, TextWidth(row.rail));
     bars_ = bars_ && (width == 0 || width >= kWideBars + rail_width);
-    for (size_t i = 0; i < rows_.size(); ++i) {
-      if (!rails[i].connector.empty()) grid.push_back({" " + rails[i].connector, {}});
-      grid.push_back(Row(rows_[i], " " + rails[i].rail + "  "));
-      if (!rows_[i].back.empty()) grid.push_back(BackRow(rows_[i], rails[i].rail));
-    }
-    return PutHead(FormatGrid(Columns(), std::move(grid), options_.width, true, options_.palette));
+    std::string drawn = FormatGrid(Columns(), Rows(rails), width, true, options_.palette);
+    while (width > 0 && WidestLine(drawn) > width && LeaveOutColumn())
+      drawn = FormatGrid(Columns(), Rows(rails), width, true, options_.palette);
+    return PutHead(drawn);
   }
 
   // Returns a note about the edges that were not drawn, or "".
@@ -151,6 +159,23 @@ class NodeTable {
     if (at != rail.npos)
       rail = rail.substr(0, at) + "╰" + CrossedLanes(rail.substr(at + node.size()));
     return {" " + rail + "◀ " + row.back, {}};
+  }
+
+  // Leaves out the least important column. Returns false if all others are needed.
+  bool LeaveOutColumn() {
+    for (bool* column : {&bars_, &shares_, &reasons_, &typed_, &named_ops_})
+      if (std::exchange(*column, false)) return true;
+    return false;
+  }
+
+  std::vector<GridRow> Rows(const std::vector<RailRow>& rails) const {
+    std::vector<GridRow> grid;
+    for (size_t i = 0; i < rows_.size(); ++i) {
+      if (!rails[i].connector.empty()) grid.push_back({" " + rails[i].connector, {}});
+      grid.push_back(Row(rows_[i], " " + rails[i].rail + "  "));
+      if (!rows_[i].back.empty()) grid.push_back(BackRow(rows_[i], rails[i].rail));
+    }
+    return grid;
   }
 
   std::vector<Column> Columns() const {

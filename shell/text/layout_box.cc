@@ -38,6 +38,22 @@ std::vector<size_t> WidthsOf(const std::vector<Column>& columns, const std::vect
   return widths;
 }
 
+// Narrows the widest of the columns that may shrink until the box has this width. Returns false if
+// it remains wider.
+bool Shrink(const std::vector<Column>& columns, size_t width, size_t total,
+            std::vector<size_t>* widths) {
+  for (; total > width; --total) {
+    size_t widest = columns.size();
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].least == SIZE_MAX || (*widths)[c] <= columns[c].least) continue;
+      if (widest == columns.size() || (*widths)[c] > (*widths)[widest]) widest = c;
+    }
+    if (widest == columns.size()) return false;
+    --(*widths)[widest];
+  }
+  return true;
+}
+
 // Cuts the cells of a column to its width.
 void CutColumn(size_t c, bool middle, size_t width, std::vector<GridRow>* rows) {
   std::vector<std::string> cells;
@@ -60,22 +76,13 @@ std::string FormatBox(std::vector<Column> columns, std::vector<GridRow> rows, si
     RemoveColumn(c, &columns, &rows);
     widths = WidthsOf(columns, rows, &total);
   }
-  // Shrinks the widest column that may shrink.
-  while (width > 0 && total > width) {
-    size_t widest = columns.size();
-    for (size_t c = 0; c < columns.size(); ++c) {
-      if (columns[c].least == SIZE_MAX || widths[c] <= columns[c].least) continue;
-      if (widest == columns.size() || widths[c] > widths[widest]) widest = c;
-    }
-    if (widest == columns.size()) break;
-    --widths[widest];
-    --total;
-  }
-  // If the box is still too wide, leaves out columns from the right and lists their names.
+  // If the box is too wide although its columns shrink, leaves out columns from the right and lists
+  // their names. The others get the width that becomes free.
   std::vector<std::string> left_out;
-  for (; width > 0 && total > width && widths.size() > 2; widths.pop_back()) {
-    total -= widths.back() + 3;
-    left_out.insert(left_out.begin(), columns[widths.size() - 1].head);
+  while (width > 0 && !Shrink(columns, width, total, &widths) && columns.size() > 2) {
+    left_out.insert(left_out.begin(), columns.back().head);
+    columns.pop_back();
+    widths = WidthsOf(columns, rows, &total);
   }
   const auto rule = [&](const char* left, const char* middle, const char* right) {
     std::string line = left;

@@ -117,6 +117,15 @@ TEST(Layout, HangingIndent) {
   EXPECT_EQ(WrapHanging("a b", 0, 2), "a b");
 }
 
+// The width that a left out column frees belongs to the others.
+TEST(FormatBox, NamesGetTheWidthOfColumnsThatAreLeftOut) {
+  const std::vector<Column> columns = {{"name", 4}, {"b"}, {"cccccccccc"}};
+  const std::vector<GridRow> rows = {{"", {"abcdefghijklmnop", "1", "2"}}};
+  const std::string box = FormatBox(columns, rows, 20);
+  EXPECT_NE(box.find("│ abcdefghijk… │ 1 │"), std::string::npos) << box;
+  EXPECT_NE(box.find("too narrow for"), std::string::npos) << box;
+}
+
 TEST(FormatBox, LeavesOutEmptyColumnsFirst) {
   const std::vector<Column> columns = {{"name", 4}, {"device", 6}, {"op"}};
   const std::vector<GridRow> rows = {{"", {"abcdef", "", "Exp"}}};
