@@ -48,12 +48,15 @@ bool Attr(const GraphHandle& graph, tsh_node node, const char* name) {
 }
 
 // Returns the number of multiplications and additions in one call, for ops in which these dominate
-// the cost.
-double FlopsOf(const GraphHandle& graph, tsh_node node) {
+// the cost. If the shape of the output is not known before a run, as with an unknown batch size, its
+// elements follow from the bytes that a call wrote.
+double FlopsOf(const GraphHandle& graph, tsh_node node, double written) {
   const std::string_view op = graph.NodeOp(node);
   if (graph.NumOutputs(node) == 0) return -1;
-  const double out = Elements(graph, {node, 0});
-  if (out < 0) return -1;
+  double out = Elements(graph, {node, 0});
+  const size_t size = tsh_dtype_size(graph.DType({node, 0}));
+  if (out < 0 && size > 0) out = written / static_cast<double>(size);
+  if (out <= 0) return -1;
   const auto extent = [&](size_t input, int from_end) -> double {
     const ShapeInfo shape = graph.Shape(graph.Input(node, input));
     if (shape.rank < from_end) return -1;
@@ -82,8 +85,10 @@ std::vector<ProfileRow> ReadRows(const Json& profile) {
     const int64_t id = json["id"].as_int(-1);
     const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(graph.id());
     if (row.kind == "compute" && here && id >= 0 && id < static_cast<int64_t>(graph.size())) {
-      const double flops = FlopsOf(graph, static_cast<tsh_node>(id));
-      if (flops >= 0) row.flops = flops * static_cast<double>(row.calls);
+      const auto calls = static_cast<double>(row.calls);
+      const double flops =
+          FlopsOf(graph, static_cast<tsh_node>(id), static_cast<double>(row.bytes) / calls);
+      if (flops >= 0) row.flops = flops * calls;
     }
     rows.push_back(std::move(row));
   }
