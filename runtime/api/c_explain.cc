@@ -388,37 +388,65 @@ class ExplainReport {
     json_.Close('}');
   }
 
-  // Walks back from the computation that ended last, each time to the input that was ready last.
-  std::vector<std::string> CriticalPath() const {
-    std::unordered_map<uint32_t, int64_t> ended;
-    NodeId last = kNoNode;
-    int64_t last_end = -1;
-    for (const StepEvent& e : events_) {
-      if (e.kind != StepEvent::kCompute) continue;
-      ended[Index(e.node)] = e.end_ns;
-      if (e.end_ns > last_end) last_end = e.end_ns, last = e.node;
+  // The computations of a node, and the chain of inputs with the most time that leads to it.
+  struct Chain {
+    int64_t ns = 0;           // of the whole chain
+    int64_t end_ns = 0;       // of the node
+    NodeId before = kNoNode;  // the previous node of the chain
+  };
+
+  // Extends the chain of a node by those of its inputs. Of two chains with the same time, the one that
+  // ended later counts.
+  void Extend(uint32_t node, std::unordered_map<uint32_t, Chain>* chains) const {
+    Chain& chain = chains->at(node);
+    const Chain* longest = nullptr;
+    NodeId fed = kNoNode;
+    const auto take = [&](NodeId producer) {
+      const auto it = chains->find(Index(producer));
+      // A loop leads back to its begin, which is not an input of its first iteration.
+      if (it == chains->end() || it->first >= node) return;
+      const Chain& other = it->second;
+      if (longest && std::pair(other.ns, other.end_ns) <= std::pair(longest->ns, longest->end_ns))
+        return;
+      longest = &other;
+      chain.before = producer;
+    };
+    for (uint32_t i = 0; i < g_.num_inputs(NodeId{node}); ++i) {
+      const ValueId input = g_.input(NodeId{node}, i);
+      if (stages_.pruned.fed.Find(Index(input)) == UINT32_MAX)
+        take(g_.node_of(input));
+      else if (fed == kNoNode)
+        fed = g_.node_of(input);
     }
+    for (uint32_t i = 0; i < g_.num_controls(NodeId{node}); ++i) take(g_.control(NodeId{node}, i));
+    if (longest)
+      chain.ns += longest->ns;
+    else
+      chain.before = fed;
+  }
+
+  // Returns the chain of dependent computations with the most time that leads to the computation
+  // that ended last.
+  std::vector<std::string> CriticalPath() const {
+    std::unordered_map<uint32_t, Chain> chains;
+    uint32_t last = UINT32_MAX;
+    for (const StepEvent& e : events_) {
+      if (e.kind != StepEvent::kCompute || e.node == kNoNode) continue;
+      Chain& chain = chains[Index(e.node)];
+      chain.ns += e.end_ns - e.start_ns;
+      chain.end_ns = std::max(chain.end_ns, e.end_ns);
+      if (last == UINT32_MAX || chain.end_ns > chains.at(last).end_ns) last = Index(e.node);
+    }
+    std::vector<uint32_t> order;  // Inputs have smaller ids, except in loops.
+    for (const auto& [node, chain] : chains) order.push_back(node);
+    std::sort(order.begin(), order.end());
+    for (const uint32_t node : order) Extend(node, &chains);
     std::vector<std::string> path;
-    while (last != kNoNode && path.size() <= g_.size()) {
-      path.emplace_back(g_.name(last));
-      ended.erase(Index(last));  // A loop leads back to its begin; each node is visited once.
-      NodeId next = kNoNode;
-      int64_t latest = -1;
-      const auto take_later = [&](NodeId producer) {
-        const auto it = ended.find(Index(producer));
-        if (it != ended.end() && it->second > latest) latest = it->second, next = producer;
-      };
-      for (uint32_t i = 0; i < g_.num_inputs(last); ++i) {
-        const NodeId producer = g_.node_of(g_.input(last, i));
-        if (stages_.pruned.fed.Find(Index(g_.input(last, i))) == UINT32_MAX)
-          take_later(producer);
-        else if (latest < 0)
-          latest = 0, next = producer;
-      }
-      for (uint32_t i = 0; i < g_.num_controls(last); ++i) take_later(g_.control(last, i));
-      const bool fed = next != kNoNode && !Runs(next);
-      if (fed) path.emplace_back(g_.name(next));
-      last = fed ? kNoNode : next;
+    while (last != UINT32_MAX) {
+      path.emplace_back(g_.name(NodeId{last}));
+      const auto it = chains.find(last);
+      const NodeId before = it == chains.end() ? kNoNode : it->second.before;
+      last = before == kNoNode ? UINT32_MAX : Index(before);
     }
     std::reverse(path.begin(), path.end());
     return path;

@@ -245,11 +245,13 @@ std::string Wrap(std::string_view text, size_t width) {
 
 namespace {
 
-// Returns true if the text is words, such as "Find out", and not prose with punctuation. "Choose one
-// of" and "Usage" are not followed by a command that can be typed.
+// Labels that are not followed by a command, so that the text after them may be broken.
+constexpr std::string_view kNoCommand[] = {"Choose one of", "Usage", "critical path"};
+
+// Returns true if the text is words, such as "Find out", and not prose with punctuation.
 bool IsLabel(std::string_view text) {
   constexpr size_t kLongest = 40;
-  if (text == "Choose one of" || text == "Usage") return false;
+  if (std::ranges::find(kNoCommand, text) != std::end(kNoCommand)) return false;
   for (size_t at = 0; at < text.size();) {
     if (const size_t style = StyleBytes(text.substr(at)); style > 0) {
       at += style;

@@ -77,6 +77,8 @@ TEST(Layout, CommandsAreNotBroken) {
   };
   EXPECT_EQ(WrapAdvice("no b. Choose one of: one, two, three", 20),
             "no b. Choose one of:\none, two, three");
+  EXPECT_EQ(WrapAdvice(" critical path: aa → bb → cc", 20), " critical path: aa →\n bb → cc");
+  EXPECT_EQ(WrapAdvice("no b. Usage: b [one] [two]", 16), "no b. Usage: b\n[one] [two]");
   for (const Row& row : rows) EXPECT_EQ(WrapAdvice(row.text, row.width), row.want) << row.text;
   EXPECT_EQ(WrapAdvice("a. More: why x", 0), "a. More: why x");
 }
