@@ -44,9 +44,10 @@ void Show(CommandCall& call, double first, std::vector<double> rest) {
         ", \"min_ns\": " + number(rest.front()) + ", \"median_ns\": " + number(at(0.5)) +
         ", \"p95_ns\": " + number(at(0.95)) + "}");
   }
-  call.out().PrintLine(" " + Count(steps, "step") + ": median " + Duration(at(0.5)) + " · p95 " +
-                       Duration(at(0.95)) + " · least " + Duration(rest.front()) +
-                       " · first (with its plan) " + Duration(first));
+  const std::string text = " " + Count(steps, "step") + ": median " + Duration(at(0.5)) +
+                           " · p95 " + Duration(at(0.95)) + " · least " + Duration(rest.front()) +
+                           " · first (with its plan) " + Duration(first) + "\n";
+  call.out().Print(WrapAdvice(text, call.out().width()));
 }
 
 void RunBench(CommandCall& call) {

@@ -5,6 +5,7 @@
 #include "shell/commands/base/tables.h"
 #include "shell/commands/tables/data_table.h"
 #include "shell/text/json.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell {
 namespace {
@@ -34,7 +35,9 @@ void RunDevices(CommandCall& call) {
                                    [](const Json& d) { return d["type"].as_string() == "GPU"; });
   const bool explain = call.Has("--verbose") && !call.json() && !has_gpu && !call.wants_value();
   ShowTable(call, std::move(table));
-  if (explain) call.out().PrintLine("no GPU: " + TakeText(tsh_why_no_device("GPU")));
+  if (!explain) return;
+  const std::string why = "no GPU: " + TakeText(tsh_why_no_device("GPU")) + "\n";
+  call.out().Print(Wrap(why, call.out().width()));
 }
 
 constexpr CommandExample kExamples[] = {

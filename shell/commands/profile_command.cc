@@ -198,12 +198,13 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
   }
   if (!call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value()) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
-    call.out().PrintLine(
+    const std::string text =
         " " + Count(steps, "step") + ", " + Duration(static_cast<double>(wall)) +
         (steps > 1
              ? ", " + Duration(static_cast<double>(wall) / static_cast<double>(steps)) + " each"
              : "") +
-        " · kernels and transfers " + Duration(static_cast<double>(all)));
+        " · kernels and transfers " + Duration(static_cast<double>(all)) + "\n";
+    call.out().Print(Wrap(text, call.out().width()));
   }
   ShowTable(call, std::move(table));
 }

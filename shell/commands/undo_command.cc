@@ -11,11 +11,12 @@ namespace tensh::shell {
 namespace {
 
 void Say(Shell& shell, const GraphHandle& graph, const char* verb, const Version& version) {
-  shell.out().PrintLine(std::string(" ") + verb + " @" + std::to_string(version.number) + ": " +
-                        CutTo(Visible(version.text), 60) + " (" +
-                        Count(static_cast<int64_t>(version.nodes()), "node") + "); " +
-                        Count(static_cast<int64_t>(shell.versions().Visible(graph)), "node") +
-                        " of " + Digits(static_cast<int64_t>(graph.size())) + " in view");
+  const std::string text = std::string(" ") + verb + " @" + std::to_string(version.number) + ": " +
+                           CutTo(Visible(version.text), 60) + " (" +
+                           Count(static_cast<int64_t>(version.nodes()), "node") + "); " +
+                           Count(static_cast<int64_t>(shell.versions().Visible(graph)), "node") +
+                           " of " + Digits(static_cast<int64_t>(graph.size())) + " in view\n";
+  shell.out().Print(Wrap(text, shell.out().width()));
 }
 
 void RunUndo(CommandCall& call) {

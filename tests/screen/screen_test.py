@@ -92,6 +92,8 @@ SCENES = {
         'sessions',
         'graph mul',
         'ops MatMul',
+        'undo',
+        'redo',
     ],
     'plots': [
         'plot np.sin(np.arange(40) / 6.), np.cos(np.arange(40) / 6.)',
