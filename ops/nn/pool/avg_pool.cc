@@ -87,7 +87,10 @@ struct AvgPool {
                       static_cast<double>(std::min(d.columns.size, d.columns.in)) *
                       static_cast<double>(d.channels) * 0.3;
     c.ParallelFor(d.batch * d.rows.out * d.columns.out, ns + 10, [&](int64_t begin, int64_t end) {
-      DispatchFor<T, AveragePositions<T>>(&d, in, to, begin, end);
+      if constexpr (std::is_same_v<T, float>)
+        Dispatch<AveragePositions<T>>(&d, in, to, begin, end);
+      else
+        AveragePositions<T>::Run(&d, in, to, begin, end);
     });
     return {};
   }

@@ -2,7 +2,7 @@
 // inputs.
 #include <limits>
 
-#include "ops/nn/conv/window.h"
+#include "ops/nn/pool/max_loops.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
@@ -10,13 +10,7 @@
 namespace tensh::ops {
 namespace {
 
-struct PoolDims {
-  int64_t batch = 0, channels = 0;
-  WindowDim rows, columns, depth;
-  bool pools_depth() const { return depth.size > 1; }
-};
-
-Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) {
+Status MakePool(const WindowAttrs& w, const Shape& in, MaxPoolDims& d, Shape& out) {
   const bool over_depth = w.sizes[WindowAttrs::kChannels] > 1;
   if (over_depth && (w.sizes[WindowAttrs::kRows] > 1 || w.sizes[WindowAttrs::kColumns] > 1))
     return Unimplemented(
@@ -62,62 +56,9 @@ constexpr T Lowest() {
                                : -std::numeric_limits<T>::infinity();
 }
 
-// Calls fn(offset of a pixel's first channel in the input) for each pixel of window `position`.
-template <class Fn>
-TENSH_ALWAYS_INLINE void ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
-  const int64_t q = position % d.columns.out, row = position / d.columns.out;
-  const int64_t r = row % d.rows.out, image = row / d.rows.out;
-  const int64_t end = d.columns.End(q), row_end = d.rows.End(r);
-  for (int64_t i = d.rows.Begin(r); i < row_end; ++i) {
-    const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
-    for (int64_t j = d.columns.Begin(q); j < end; ++j) fn((line + d.columns.At(q, j)) * d.channels);
-  }
-}
-
-// The maxima of the windows [begin, end). A line of up to kTaps pixels is compared at once.
-struct MaxPositions {
-  static constexpr int64_t kTaps = 3;
-
-  TENSH_ALWAYS_INLINE static float Max(float a, float b) { return b > a ? b : a; }
-
-  TENSH_ALWAYS_INLINE static void Line(const float* in, int64_t taps, int64_t step, int64_t n,
-                                       float* out) {
-    for (; taps >= kTaps; taps -= kTaps, in += kTaps * step) {
-      TENSH_VECTORIZE
-      for (int64_t k = 0; k < n; ++k)
-        out[k] = Max(Max(Max(out[k], in[k]), in[k + step]), in[k + 2 * step]);
-    }
-    if (taps == 2) {
-      TENSH_VECTORIZE
-      for (int64_t k = 0; k < n; ++k) out[k] = Max(Max(out[k], in[k]), in[k + step]);
-    } else if (taps == 1) {
-      TENSH_VECTORIZE
-      for (int64_t k = 0; k < n; ++k) out[k] = Max(out[k], in[k]);
-    }
-  }
-
-  TENSH_ALWAYS_INLINE static void Window(const PoolDims& d, const float* in, int64_t position,
-                                         float* out) {
-    const int64_t q = position % d.columns.out, row = position / d.columns.out;
-    const int64_t r = row % d.rows.out, image = row / d.rows.out, n = d.channels;
-    const int64_t first = d.columns.Begin(q), taps = d.columns.End(q) - first;
-    const int64_t row_end = d.rows.End(r);
-    for (int64_t k = 0; k < n; ++k) out[k] = Lowest<float>();
-    for (int64_t i = d.rows.Begin(r); i < row_end; ++i) {
-      const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
-      Line(in + (line + d.columns.At(q, first)) * n, taps, n * d.columns.dilation, n, out);
-    }
-  }
-
-  TENSH_ALWAYS_INLINE static void Run(const PoolDims* d, const float* in, float* out, int64_t begin,
-                                      int64_t end) {
-    for (int64_t p = begin; p < end; ++p) Window(*d, in, p, out + p * d->channels);
-  }
-};
-
-// The same for any type, and over depth.
+// The maxima of the windows [begin, end), for any type, and over depth.
 template <class T>
-void AnyMaxPositions(const PoolDims& d, const T* in, T* out, int64_t begin, int64_t end) {
+void AnyMaxPositions(const MaxPoolDims& d, const T* in, T* out, int64_t begin, int64_t end) {
   for (int64_t p = begin; p < end; ++p) {
     T* to = out + p * d.depth.out;
     std::fill_n(to, d.depth.out, Lowest<T>());
@@ -130,33 +71,7 @@ void AnyMaxPositions(const PoolDims& d, const T* in, T* out, int64_t begin, int6
   }
 }
 
-// Adds the gradient of each window to the first of its pixels that has the maximum, for the windows
-// [begin, end). `most` and `left` have room for one pixel.
-struct MaxGradPositions {
-  TENSH_ALWAYS_INLINE static void Run(const PoolDims* dims, const float* in, const float* dy,
-                                      float* dx, int64_t begin, int64_t end, float* most,
-                                      float* left) {
-    const PoolDims& d = *dims;
-    const int64_t n = d.channels;
-    for (int64_t p = begin; p < end; ++p) {
-      MaxPositions::Window(d, in, p, most);
-      for (int64_t k = 0; k < n; ++k) left[k] = dy[p * n + k];
-      ForEachPixel(
-          d, p, [=](int64_t at) __attribute__((always_inline)) {
-            const float* x = in + at;
-            float* to = dx + at;
-            TENSH_VECTORIZE
-            for (int64_t k = 0; k < n; ++k) {
-              const bool hit = x[k] == most[k];
-              to[k] += hit ? left[k] : 0.0f;
-              left[k] = hit ? 0.0f : left[k];
-            }
-          });
-    }
-  }
-};
-
-double WindowCost(const PoolDims& d) {
+double WindowCost(const MaxPoolDims& d) {
   return static_cast<double>(std::min(d.rows.size, d.rows.in)) *
          static_cast<double>(std::min(d.columns.size, d.columns.in)) *
          static_cast<double>(d.channels) * 0.3;
@@ -167,7 +82,7 @@ struct MaxPool {
   Status operator()(KernelCtx& c) const {
     WindowAttrs w;
     TENSH_RETURN_IF_ERROR(ReadWindow(c, 1, w));
-    PoolDims d;
+    MaxPoolDims d;
     Shape shape;
     TENSH_RETURN_IF_ERROR(MakePool(w, c.in(0).shape(), d, shape));
     TENSH_OUTPUT(out, c.Output(0, shape));
@@ -177,7 +92,7 @@ struct MaxPool {
     const int64_t positions = d.batch * d.rows.out * d.columns.out;
     c.ParallelFor(positions, WindowCost(d) + 10, [&](int64_t begin, int64_t end) {
       if constexpr (std::is_same_v<T, float>)
-        if (!d.pools_depth()) return Dispatch<MaxPositions>(&d, in, to, begin, end);
+        if (!d.pools_depth()) return MaxOfWindows(d, in, to, begin, end);
       AnyMaxPositions(d, in, to, begin, end);
     });
     return {};
@@ -188,7 +103,7 @@ struct MaxPool {
 // ties. The index is -1 if no element of the window exceeds the smallest number, that is, if all
 // are NaN.
 template <class T>
-void ArgPositions(const PoolDims& d, const T* in, int64_t* from, int64_t begin, int64_t end) {
+void ArgPositions(const MaxPoolDims& d, const T* in, int64_t* from, int64_t begin, int64_t end) {
   std::vector<T> most(static_cast<size_t>(d.depth.out));
   for (int64_t p = begin; p < end; ++p) {
     std::fill(most.begin(), most.end(), Lowest<T>());
@@ -207,8 +122,8 @@ void ArgPositions(const PoolDims& d, const T* in, int64_t* from, int64_t begin, 
   }
 }
 
-Status CheckGradient(const PoolDims&, const Shape& out, const Tensor& orig_out, const Tensor& grad,
-                     const Shape& grad_shape) {
+Status CheckGradient(const MaxPoolDims&, const Shape& out, const Tensor& orig_out,
+                     const Tensor& grad, const Shape& grad_shape) {
   if (!(orig_out.shape() == out))
     return InvalidArgument("Expected orig_output shape to be ", out, ", but got ",
                            orig_out.shape());
@@ -218,7 +133,7 @@ Status CheckGradient(const PoolDims&, const Shape& out, const Tensor& orig_out, 
 }
 
 template <class T>
-Result<Tensor> ArgMaxima(KernelCtx& c, const PoolDims& d, const Shape& out) {
+Result<Tensor> ArgMaxima(KernelCtx& c, const MaxPoolDims& d, const Shape& out) {
   TENSH_ASSIGN(Tensor from, Tensor::Make(DType::kInt64, out, c.allocator()));
   if (!from.num_elements()) return from;
   const T* in = c.in(0).data<T>();
@@ -230,16 +145,15 @@ Result<Tensor> ArgMaxima(KernelCtx& c, const PoolDims& d, const Shape& out) {
 }
 
 // Windows of different images do not overlap, so the images are processed in parallel.
-void AddGradients(KernelCtx& c, const PoolDims& d, const float* in, const float* dy, float* dx) {
+void AddGradients(KernelCtx& c, const MaxPoolDims& d, const float* in, const float* dy, float* dx) {
   const int64_t each = d.rows.out * d.columns.out, n = d.channels;
   if (!each || !n) return;
-  c.ParallelFor(d.batch, static_cast<double>(each) * (WindowCost(d) + 20),
-                [&](int64_t b, int64_t e) {
-                  std::vector<float> scratch(static_cast<size_t>(2 * n));
-                  for (int64_t image = b; image < e && !c.cancelled(); ++image)
-                    Dispatch<MaxGradPositions>(&d, in, dy, dx, image * each, (image + 1) * each,
-                                               scratch.data(), scratch.data() + n);
-                });
+  c.ParallelFor(
+      d.batch, static_cast<double>(each) * (WindowCost(d) + 20), [&](int64_t b, int64_t e) {
+        std::vector<float> scratch(static_cast<size_t>(2 * n));
+        for (int64_t image = b; image < e && !c.cancelled(); ++image)
+          AddMaxGradients(d, in, dy, dx, image * each, (image + 1) * each, scratch.data());
+      });
 }
 
 struct MaxPoolGrad {
@@ -248,7 +162,7 @@ struct MaxPoolGrad {
     const Tensor &in = c.in(0), &grad = c.in(2);
     WindowAttrs w;
     TENSH_RETURN_IF_ERROR(ReadWindow(c, 3, w));
-    PoolDims d;
+    MaxPoolDims d;
     Shape shape;
     TENSH_RETURN_IF_ERROR(MakePool(w, in.shape(), d, shape));
     TENSH_RETURN_IF_ERROR(CheckGradient(d, shape, c.in(1), grad, shape));
@@ -275,7 +189,7 @@ struct MaxPoolGradGrad {
     const Tensor &in = c.in(0), &grad = c.in(2);
     WindowAttrs w;
     TENSH_RETURN_IF_ERROR(ReadWindow(c, 3, w));
-    PoolDims d;
+    MaxPoolDims d;
     Shape shape;
     TENSH_RETURN_IF_ERROR(MakePool(w, in.shape(), d, shape));
     TENSH_RETURN_IF_ERROR(CheckGradient(d, shape, c.in(1), grad, in.shape()));
