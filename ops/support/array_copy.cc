@@ -113,23 +113,53 @@ void ForEachOuter(const BoxCopy& box, int rank, Fn fn) {
   }
 }
 
+// Transposes a block of n x n elements into `block`.
+template <class E, int64_t n>
+void TransposeBlock(const E* src, int64_t src_row, E* block) {
+  if constexpr (sizeof(E) == 4) {
+    typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));  // NOLINT
+    for (int64_t j = 0; j < n; j += 4)
+      for (int64_t i = 0; i < n; i += 4) {
+        const auto row = [&](int64_t k) {
+          return *reinterpret_cast<const Four*>(src + (j + k) * src_row + i);
+        };
+        const Four a = row(0), b = row(1), c = row(2), d = row(3);
+        const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
+        const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
+        const Four ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
+        const Four cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+        const auto put = [&](int64_t k, Four v) {
+          *reinterpret_cast<Four*>(block + (i + k) * n + j) = v;
+        };
+        put(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+        put(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+        put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5));
+        put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
+      }
+  } else {
+    for (int64_t j = 0; j < n; ++j)
+      for (int64_t i = 0; i < n; ++i) block[i * n + j] = src[j * src_row + i];
+  }
+}
+
 // Copies dst[i * dst_row + j] = src[j * src_row + i] for i < rows and j < columns. A block of whole
 // cache lines goes through a buffer, because rows that are a power of two apart share their place in
-// the cache, where they would replace each other.
+// the cache, where they would replace each other, and because single elements would fill the CPU's
+// queue of stores. The next block is fetched meanwhile.
 template <class E>
 void TransposeTile(E* dst, int64_t dst_row, const E* src, int64_t src_row, int64_t rows,
                    int64_t columns) {
   constexpr int64_t kBlock = std::is_trivially_copyable_v<E> ? 64 / sizeof(E) : 0;
   if constexpr (kBlock > 0)
     if (rows == kBlock && columns == kBlock) {
-      E block[kBlock * kBlock], line[kBlock];
-      for (int64_t j = 0; j < kBlock; ++j)
-        std::memcpy(block + j * kBlock, src + j * src_row, sizeof line);
-      for (int64_t i = 0; i < kBlock; ++i) {
-        // The line is stored at once: single elements would fill the CPU's queue of stores.
-        for (int64_t j = 0; j < kBlock; ++j) line[j] = block[j * kBlock + i];
-        std::memcpy(dst + i * dst_row, line, sizeof line);
+      E block[kBlock * kBlock];
+      for (int64_t j = 0; j < kBlock; ++j) {
+        __builtin_prefetch(src + (j + kBlock) * src_row);
+        __builtin_prefetch(dst + j * dst_row + kBlock);
       }
+      TransposeBlock<E, kBlock>(src, src_row, block);
+      for (int64_t i = 0; i < kBlock; ++i)
+        std::memcpy(dst + i * dst_row, block + i * kBlock, kBlock * sizeof(E));
       return;
     }
   for (int64_t i = 0; i < rows; ++i)
@@ -140,7 +170,7 @@ void TransposeTile(E* dst, int64_t dst_row, const E* src, int64_t src_row, int64
 // a time. Requires that the source is contiguous in the first of them and the destination in the last.
 template <class E>
 void CopyTiled(E* dst, const E* src, const BoxCopy& box) {
-  constexpr int64_t kTile = std::is_trivially_copyable_v<E> ? 64 / sizeof(E) : 16, kPages = 64;
+  constexpr int64_t kTile = std::is_trivially_copyable_v<E> ? 64 / sizeof(E) : 16, kPages = 256;
   const int a = box.rank - 2, b = box.rank - 1;
   const int64_t rows = box.dims[a], columns = box.dims[b];
   for (int64_t i0 = 0; i0 < rows; i0 += kPages)
