@@ -21,48 +21,77 @@ struct Depthwise {
   void Run(KernelCtx& c) const {
     const TileLoops& loops = TileLoopsFor(channels);
     c.ParallelFor(batch * rows.out, Cost(loops), [&](int64_t begin, int64_t end) {
-      for (int64_t line = begin; line < end; ++line)
-        RunRow(loops, line / rows.out, line % rows.out);
+      const int64_t part = ChannelsAtOnce(loops);
+      for (int64_t line = begin; line < end;) {
+        const int64_t image = line / rows.out, row = line % rows.out;
+        const int64_t count = std::min(end - line, rows.out - row);
+        for (int64_t channel = 0; channel < channels; channel += part) {
+          // The last part may overlap the one before it, and computes the same values again.
+          const int64_t first = std::max<int64_t>(0, std::min(channel, channels - loops.lanes));
+          RunRows(loops, {image, row, row + count, first, std::min(part, channels - first)});
+        }
+        line += count;
+      }
     });
   }
 
  private:
+  // Some rows of an image, and some channels.
+  struct Part {
+    int64_t image, begin, end, channel, channels;
+  };
+
+  // The lines of the windows of a row should fit in the L1 cache, if each is read many times.
+  int64_t ChannelsAtOnce(const TileLoops& loops) const {
+    constexpr int64_t kFloats = 8192;
+    const int64_t window = rows.size * columns.in;
+    if (rows.size * columns.size < 4 * columns.stride * columns.stride ||
+        window * loops.lanes > kFloats)
+      return channels;
+    return kFloats / window / loops.lanes * loops.lanes;
+  }
+
   double Cost(const TileLoops& loops) const {
     return (loops.lanes > 1 ? 0.04 : 0.4) * static_cast<double>(rows.size * columns.size) *
                static_cast<double>(columns.out * channels) +
            50;
   }
 
-  void RunRow(const TileLoops& loops, int64_t image, int64_t r) const {
-    // The windows in [inside, outside) lie inside along the columns.
-    const int64_t reach = columns.in - 1 - (columns.size - 1) * columns.dilation + columns.before;
-    const int64_t inside =
-        std::clamp<int64_t>((columns.before + columns.stride - 1) / columns.stride, 0, columns.out);
-    const int64_t outside =
-        reach < 0 ? inside : std::clamp(reach / columns.stride + 1, inside, columns.out);
-    for (int64_t q = 0; q < inside; ++q) RunLine(loops, image, r, q, 1);
-    RunLine(loops, image, r, inside, outside - inside);
-    for (int64_t q = outside; q < columns.out; ++q) RunLine(loops, image, r, q, 1);
+  // A line of outputs whose windows have the same taps is computed at once. It is a part of a row
+  // or, near the left and right edge, of a column.
+  void RunRows(const TileLoops& loops, const Part& p) const {
+    const WindowRange across = InsideOf(columns), down = InsideOf(rows);
+    const int64_t begin = std::clamp(down.begin, p.begin, p.end);
+    const int64_t end = std::clamp(down.end, begin, p.end);
+    for (int64_t r = p.begin; r < p.end; ++r) {
+      RunLine(loops, p, r, across.begin, across.end - across.begin, false);
+      if (r >= begin && r < end) continue;
+      for (int64_t q = 0; q < columns.out; ++q)
+        if (q < across.begin || q >= across.end) RunLine(loops, p, r, q, 1, false);
+    }
+    for (int64_t q = 0; q < columns.out; ++q)
+      if (q < across.begin || q >= across.end) RunLine(loops, p, begin, q, end - begin, true);
   }
 
-  // Computes `count` outputs whose windows have the same taps.
-  void RunLine(const TileLoops& loops, int64_t image, int64_t r, int64_t q, int64_t count) const {
+  // Computes `count` outputs from (r, q) on, to the right or down.
+  void RunLine(const TileLoops& loops, const Part& p, int64_t r, int64_t q, int64_t count,
+               bool is_column) const {
     if (count <= 0) return;
-    const int64_t i = rows.Begin(r), j = columns.Begin(q);
-    const int64_t pixel = (image * rows.in + rows.At(r, i)) * columns.in + columns.At(q, j);
-    loops.depthwise({.in = in + pixel * channels,
-                     .filter = filter + i * filter_row + j * filter_column,
-                     .in_step = columns.stride * channels,
-                     .in_row = rows.dilation * columns.in * channels,
+    const int64_t i = rows.Begin(r), j = columns.Begin(q), row = columns.in * channels;
+    const int64_t pixel = (p.image * rows.in + rows.At(r, i)) * columns.in + columns.At(q, j);
+    loops.depthwise({.in = in + pixel * channels + p.channel,
+                     .filter = filter + i * filter_row + j * filter_column + p.channel,
+                     .in_step = is_column ? rows.stride * row : columns.stride * channels,
+                     .in_row = rows.dilation * row,
                      .in_column = columns.dilation * channels,
                      .filter_row = filter_row,
                      .filter_column = filter_column,
                      .rows = rows.End(r) - i,
                      .columns = columns.End(q) - j,
-                     .out = out + image * out_image + r * out_row + q * out_column,
-                     .out_step = out_column,
+                     .out = out + p.image * out_image + r * out_row + q * out_column + p.channel,
+                     .out_step = is_column ? out_row : out_column,
                      .count = count,
-                     .channels = channels});
+                     .channels = p.channels});
   }
 };
 

@@ -31,7 +31,7 @@ struct RowPart {
 
 class FilterGrad {
  public:
-  FilterGrad(const ConvDims& d, const float* in, const float* dy, float* df)
+  FilterGrad(const ConvDims& d, int threads, const float* in, const float* dy, float* df)
       : patches_{.planes = d.planes,
                  .rows = d.rows,
                  .columns = d.columns,
@@ -47,7 +47,11 @@ class FilterGrad {
     columns_ = (vectors + loops_.max_vectors - 1) / loops_.max_vectors;
     width_ = (vectors + columns_ - 1) / columns_ * loops_.lanes;
     columns_ = (n_ + width_ - 1) / width_;
-    rows_ = std::min(kTaskRows, (patches_.size() + kTileRows - 1) / kTileRows * kTileRows);
+    // Two tasks for each thread, if possible. The result does not depend on the number of tasks.
+    const int64_t tasks = threads > 1 ? 2 * threads : 1;
+    const int64_t rows = (patches_.size() * columns_ + tasks - 1) / tasks;
+    rows_ = std::clamp((rows + kTileRows - 1) / kTileRows * kTileRows,
+                       std::min<int64_t>(2 * kTileRows, kTaskRows), kTaskRows);
   }
 
   int64_t tasks() const { return (patches_.size() + rows_ - 1) / rows_ * columns_; }
@@ -80,7 +84,7 @@ class FilterGrad {
           column_(column),
           columns_(columns),
           vectors_((columns + g.loops_.lanes - 1) / g.loops_.lanes),
-          inside_(p_.contiguous() ? p_.ColumnsInside() : Patches::Range{0, 0}),
+          inside_(p_.contiguous() ? p_.ColumnsInside() : WindowRange{0, 0}),
           whole_(columns == g.n_ && columns == vectors_ * g.loops_.lanes),
           copy_row_(g.rows_),
           copies_(allocator, kPixels * copy_row_),
@@ -194,8 +198,8 @@ class FilterGrad {
     const FilterGrad& g_;
     const Patches& p_;
     const int64_t column_, columns_, vectors_;
-    const Patches::Range inside_;  // the columns of windows whose lines need no copies
-    const bool whole_;             // true if rows of dy need no copies
+    const WindowRange inside_;  // the columns of windows whose lines need no copies
+    const bool whole_;          // true if rows of dy need no copies
     const int64_t copy_row_;
     const Scratch<float> copies_, panel_, copied_dy_;
     const float* dy_ = nullptr;
@@ -235,7 +239,7 @@ Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, cons
                           float* df) {
   std::fill_n(df, d.patch() * d.out_channels, 0.0f);
   if (!d.batch || !d.positions() || !d.out_channels) return {};
-  const FilterGrad grad(d, in, dy, df);
+  const FilterGrad grad(d, c.threads(), in, dy, df);
   c.ParallelFor(grad.tasks(), grad.ns(), [&](int64_t begin, int64_t end) {
     for (int64_t task = begin; task < end; ++task) grad.Run(c, task);
   });

@@ -5,6 +5,13 @@
 
 namespace tensh::ops {
 
+WindowRange InsideOf(const WindowDim& w) {
+  const int64_t reach = w.in - 1 - (w.size - 1) * w.dilation + w.before;
+  const int64_t begin = std::clamp<int64_t>((w.before + w.stride - 1) / w.stride, 0, w.out);
+  if (reach < 0) return {begin, begin};
+  return {begin, std::clamp(reach / w.stride + 1, begin, w.out)};
+}
+
 Patches::Position Patches::At(int64_t index) const {
   const int64_t line = index / columns.out, plane = line / rows.out;
   return {plane / planes.out, plane % planes.out, line % rows.out, index % columns.out};

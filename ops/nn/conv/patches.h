@@ -7,6 +7,13 @@
 
 namespace tensh::ops {
 
+// A range of windows along one dimension.
+struct WindowRange {
+  int64_t begin, end;
+};
+// Returns the windows that lie inside along a dimension.
+WindowRange InsideOf(const WindowDim& w);
+
 struct Patches {
   // A window, by its position among the windows of all images.
   struct Position {
@@ -47,17 +54,7 @@ struct Patches {
   bool contiguous() const {
     return columns.size == 1 || (columns.dilation == 1 && channels == pixel);
   }
-  // The columns of the windows that lie inside along the columns.
-  struct Range {
-    int64_t begin, end;
-  };
-  Range ColumnsInside() const {
-    const int64_t reach = columns.in - 1 - (columns.size - 1) * columns.dilation + columns.before;
-    const int64_t begin =
-        std::clamp<int64_t>((columns.before + columns.stride - 1) / columns.stride, 0, columns.out);
-    if (reach < 0) return {begin, begin};
-    return {begin, std::clamp(reach / columns.stride + 1, begin, columns.out)};
-  }
+  WindowRange ColumnsInside() const { return InsideOf(columns); }
   // True if the window lies inside along the planes and rows.
   bool LinesInside(const Position& p) const {
     return Inside(planes, p.plane) && Inside(rows, p.row);

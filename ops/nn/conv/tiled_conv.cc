@@ -67,7 +67,7 @@ struct Layout {
   const TiledConv& conv;
   const Patches& patches;
   const TileLoops& loops;
-  const Patches::Range inside;  // the columns of windows that lie inside along the columns
+  const WindowRange inside;  // the columns of windows that lie inside along the columns
   std::vector<Segment> segments;
   std::vector<size_t> blocks;       // the first segment of each block of the filter, and the end
   int64_t columns = 0, width = 0;   // blocks of outputs, and elements of each
@@ -141,7 +141,7 @@ class Walk {
 
  private:
   // The columns from `begin` on whose windows have the same taps.
-  Patches::Range GroupAt(int64_t begin) const {
+  WindowRange GroupAt(int64_t begin) const {
     const bool inside = begin >= l_.inside.begin && begin < l_.inside.end;
     return {begin, std::min(end_, inside ? l_.inside.end : begin + 1)};
   }
@@ -149,7 +149,7 @@ class Walk {
   const Layout& l_;
   const int64_t first_row_, end_row_, end_;
   int64_t row_, column_;
-  Patches::Range group_;
+  WindowRange group_;
 };
 
 // The buffers of one thread.
@@ -245,7 +245,7 @@ class Worker {
   }
 
   void FindPaddedLines(int64_t tile, const float** lines) {
-    Patches::Range taps{p_.columns.size, 0};  // those that lie inside for some window
+    WindowRange taps{p_.columns.size, 0};  // those that lie inside for some window
     for (int r = 0; r < kTileRows; ++r) {
       const int64_t q = windows_[tile * kTileRows + r].at.column;
       taps.begin = std::min(taps.begin, p_.columns.Begin(q));
@@ -260,7 +260,7 @@ class Worker {
     starts_[tile * segments_ + s] = segment.filter_row + begin - segment.begin;
   }
 
-  void FindSegment(int64_t tile, int64_t s, Patches::Range taps, const float** lines) {
+  void FindSegment(int64_t tile, int64_t s, WindowRange taps, const float** lines) {
     const Segment& segment = l_.segments[static_cast<size_t>(s)];
     const int64_t begin = std::max(segment.begin, taps.begin * p_.channels);
     const int64_t end = std::min(segment.end, taps.end * p_.channels);
