@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from onnx_file import INT64, field, graph, model, node, tensor, value
+from onnx_file import FLOAT, INT64, field, graph, model, node, tensor, value
 
 TENSH = ''
 
@@ -116,6 +116,14 @@ class OpenTest(unittest.TestCase):
                                 node('Scale', ['a'], ['y'], domain='mine', factor=3.)],
                                [value('x', [2])], [value('y', [2])]), functions=[twice], opsets=[('mine', 1)]))
         self.assertEqual(self.run_lines('open m.onnx', 'eval y, a feed x=[1., 2.]')[0], '[ 6. 12.]\n[2. 4.]\n')
+
+    def test_sequences(self):
+        kind = field(4, field(1, field(1, field(1, FLOAT) + field(2, field(1, field(1, 2))))))
+        s, t = [field(1, name) + field(2, kind) for name in ('s', 't')]
+        self.write(model(graph([node('SequenceInsert', ['s', 'x'], ['t']), node('SequenceLength', ['t'], ['n'])],
+                               [s, value('x', [2])], [t, value('n', [], INT64)])))
+        out, _ = self.run_lines('open m.onnx', 'eval t/elements, n feed s=[[1., 2.]], x=[3., 4.]')
+        self.assertEqual(out, '[[1. 2.]\n [3. 4.]]\n2\n')
 
     def test_trees(self):
         # The first tree asks x[0] <= 1, the second one x[1] < 2; scores of two classes.

@@ -48,7 +48,8 @@ def _type_text(info, value):
     short = 'i' + short[3:] if short.startswith('int') else short
     kind = info.type
     if isinstance(value, Sequence):
-        return 'sequence of ' + short
+        known = value.shape.as_list() if value.shape.ndims is not None else None
+        return 'sequence of ' + short + ('' if known is None else '[%s]' % ','.join(str(d or '?') for d in known))
     declared = kind and kind.tensor_type
     if declared is None or declared.shape is None:
         known = value.shape.as_list() if value.shape.ndims is not None else None
@@ -58,8 +59,8 @@ def _type_text(info, value):
 
 
 def _name(value):
-    op = value.handle.op if isinstance(value, Sequence) else value.op
-    return op.name if isinstance(value, Sequence) or not value.value_index else value.name
+    value = value.rows if isinstance(value, Sequence) else value
+    return value.name if value.value_index else value.op.name
 
 
 def _more(parts):
@@ -68,13 +69,16 @@ def _more(parts):
 
 def _feed(info, value, sizes):
     """A feed that can be typed. Unknown extents are guesses, the same for the same symbol."""
-    known = value.shape.as_list() if value.shape.ndims is not None else []
+    least = []
+    if isinstance(value, Sequence):
+        value, least = value.rows, [None]
+    known = value.shape.as_list() if value.shape.ndims is not None else least
     declared = info.type and info.type.tensor_type and info.type.tensor_type.shape
     guess = [1, 1, 64, 64, 64] if len(known) > 2 else [1, 512]  # of images, of signals
     guess = guess if value.dtype.is_floating else [1, 8]
     shape, size = [], 1
     for i, d in enumerate(known):
-        symbol = declared.dim[i].dim_param if declared else ''
+        symbol = declared.dim[i].dim_param if declared and not least else ''
         d = d or sizes.get(symbol) or guess[min(i, len(guess) - 1)]
         if symbol:
             sizes[symbol] = d
@@ -119,7 +123,7 @@ def describe(translator):
     for word, rows in (('input', translator.feeds), ('output', translator.fetches)):
         lines += ['%-6s  %s' % (word, row) if row[:4] != 'and ' else '        ' + row for row in _more([
             '%s  %s%s' % (_name(v), _type_text(i, v), '' if _name(v) == translator.prefix + i.name else
-                          '  (%s in the model)' % i.name) for i, v in rows])]
+                          '  (%s in the model)' % i.name) for i, v in rows if isinstance(v, (tf.Tensor, Sequence))])]
     lines.append('ops     ' + ' · '.join(_more(['%s %d' % row for row in by_count])))
     if translator.names.changed:
         lines.append('names   %d were changed: characters other than letters, digits and _.-/ are _, and 1 is v1'
@@ -128,10 +132,10 @@ def describe(translator):
         messages = [m for w, m in translator.refused if w == what]
         lines.append('missing %s' % messages[0] + (' And %d more of this operator.' % (len(messages) - 1)
                                                    if len(messages) > 1 else ''))
-    fetches = [_name(v) for _, v in translator.fetches if not isinstance(v, Sequence)]
+    fetches = [_name(v) for _, v in translator.fetches if isinstance(v, (tf.Tensor, Sequence))]
     if fetches:
         sizes = {}
-        fed = [_feed(*row, sizes) for row in translator.feeds if not isinstance(row[1], Sequence)]
+        fed = [_feed(*row, sizes) for row in translator.feeds]
         lines.append('try     eval ' + ', '.join(fetches[:4]) + (' feed ' + ', '.join(fed) if fed else ''))
     return '\n'.join(lines)
 

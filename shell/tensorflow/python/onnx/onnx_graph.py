@@ -249,6 +249,9 @@ class Translator(object):
             value = scope.find(info.name)
             if value is None:
                 raise ValueError("its output '%s' is not computed by any node" % info.name)
+            if isinstance(value, Sequence):
+                value.rows = tf.raw_ops.TensorListStack(input_handle=value.handle, element_shape=tf.constant(-1),
+                                                        element_dtype=value.dtype, name=value.handle.op.name + '/elements/')
             self.fetches.append((info, value))
         return scope
 
@@ -307,8 +310,12 @@ class Translator(object):
         if kind.sequence_type is not None:
             element = kind.sequence_type.elem_type
             element = element and element.tensor_type
-            value = Sequence(tf.placeholder(tf.variant, [], name=name + '/'), dtype_of(element.elem_type if element else 1),
-                             shape_of(element))
+            dtype, shape = dtype_of(element.elem_type if element else 1), shape_of(element)
+            rows = tf.placeholder(dtype, None if shape is None else [None] + shape, name=name + '/')
+            with tf.name_scope(name + '/'):
+                handle = tf.raw_ops.TensorListFromTensor(tensor=rows, element_shape=tf.constant(-1))
+            value = Sequence(handle, dtype, shape)
+            value.rows = rows
         else:
             t = kind.tensor_type
             if t is None:
