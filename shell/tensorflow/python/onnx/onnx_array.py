@@ -187,7 +187,7 @@ def _slice(n, x, starts, ends, axes=None, steps=None):
         rank(x)
     known_axes = [a + x.shape.ndims if a < 0 else a for a in known_axes]
     r = max(known_axes, default=-1) + 1
-    parts = []
+    starts, parts = _starts(x, starts, known_axes, steps), []
     for values, default in ((starts, 0), (ends, 0), (steps, 1)):
         known = ints(values)
         values = [1] * len(known_axes) if values is None else values if known is None else known
@@ -201,6 +201,18 @@ def _slice(n, x, starts, ends, axes=None, steps=None):
                                    end_mask=whole, name=n.out)
 
 
+def _starts(x, starts, axes, steps):
+    """The starts, of which those of slices backwards are limited to the first element, unlike in Python."""
+    known, known_steps = ints(starts), ints(steps)
+    if steps is None or known_steps is not None and min(known_steps, default=1) > 0:
+        return starts
+    extents = [dims(x)[a] for a in axes]
+    if known is not None and known_steps is not None and all(isinstance(e, int) for e in extents):
+        return [max(v, -e) if step < 0 else v for v, e, step in zip(known, extents, known_steps)]
+    starts, extents = _as_vector(starts), tf.stack([tf.cast(e, tf.int64) for e in extents])
+    return tf.where(_as_vector(steps) < 0, tf.maximum(starts, -extents), starts)
+
+
 def _slice_by_axes(n, x, starts, ends, axes, steps):
     r = rank(x)
     at = tf.expand_dims(tf.floormod(_as_vector(axes), r), 1)
@@ -208,6 +220,9 @@ def _slice_by_axes(n, x, starts, ends, axes, steps):
     def full(base, values):
         return base if values is None else tf.tensor_scatter_update(base, at, _as_vector(values))
     ones = tf.ones([r], tf.int64)
+    if steps is not None:
+        least = -tf.gather(tf.shape(x, out_type=tf.int64), tf.squeeze(at, [1]))
+        starts = tf.where(_as_vector(steps) < 0, tf.maximum(_as_vector(starts), least), _as_vector(starts))
     return tf.raw_ops.StridedSlice(input=x, begin=full(ones - 1, starts), end=full(tf.shape(x, out_type=tf.int64), ends),
                                    strides=full(ones, steps), name=n.out)
 

@@ -25,14 +25,16 @@ class Window(object):
         self.before, self.after = pads[:d], pads[d:]
         if self.auto in ('SAME_UPPER', 'SAME_LOWER'):
             both = [self._same(*row) for row in zip(self.extents, self.spans, self.strides)]
-            less, more = [b // 2 for b in both], [b - b // 2 for b in both]
-            self.before, self.after = (less, more) if self.auto == 'SAME_UPPER' else (more, less)
+            if n.op != 'MaxPool':  # whose windows may skip elements at the ends, if they are smaller than their steps
+                both = [max(b, 0) if isinstance(b, int) else tf.maximum(b, 0) for b in both]
+            odd = int(self.auto == 'SAME_LOWER')  # where the odd element goes
+            self.before = [int((b + odd) / 2) if isinstance(b, int) else tf.truncatediv(b + odd, 2) for b in both]
+            self.after = [total - b for total, b in zip(both, self.before)]
         self.ceil = bool(n.get('ceil_mode', 0)) and self.auto == 'NOTSET'
 
     def _same(self, extent, span, stride):
         """The padding with which there are extent / stride windows, rounded up."""
-        total = ((extent + stride - 1) // stride - 1) * stride + span - extent
-        return max(total, 0) if isinstance(total, int) else tf.maximum(total, 0)
+        return ((extent + stride - 1) // stride - 1) * stride + span - extent
 
     def is_plain(self):
         return all(isinstance(v, int) and v >= 0 for v in self.before + self.after)
@@ -158,10 +160,12 @@ def _conv_transpose(n, x, w, bias=None):
     before, after = window.before, window.after
     if out is not None:
         total = [f + m - o for f, m, o in zip(full, more, out[-d:])]
-        # If the output is larger than the full convolution, the zeros are at its end.
-        half = [max(t, 0) // 2 if isinstance(t, int) else tf.maximum(t, 0) // 2 for t in total]
+        half = [t // 2 for t in total]
         rest = [t - h for t, h in zip(total, half)]
-        before, after = (half, rest) if window.auto != 'SAME_LOWER' else (rest, half)
+        before, after = (half, rest) if window.auto == 'SAME_UPPER' else (rest, half)
+        if window.auto == 'NOTSET':  # if the output is larger than the full convolution, the zeros are at its end
+            before = [max(b, 0) if isinstance(b, int) else tf.maximum(b, 0) for b in before]
+            after = [t - b for t, b in zip(total, before)]
     last = n.channels_last(x)
     filters = tf.transpose(w, list(range(2, 2 + d)) + [1, 0])  # [..., out / groups, in]
     if d == 1:

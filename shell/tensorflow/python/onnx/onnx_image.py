@@ -49,8 +49,7 @@ class _Axis(object):
         if self.mode == 'pytorch_half_pixel':
             return tf.where(tf.logical_and(self.count > 1, tf.ones_like(y, tf.bool)), y, tf.zeros_like(y))
         if self.mode == 'half_pixel_symmetric':
-            adjustment = self.count / self.exact
-            return self.extent / 2 * (1 - adjustment) + y
+            return y + (self.extent - self.count / self.scale) / 2
         if self.mode != 'half_pixel':
             raise Refused('unknown coordinate_transformation_mode %s' % self.mode)
         return y
@@ -118,7 +117,7 @@ def _sample(n, x, sizes, scales, rois, exact):
     outside = None
     for a in range(rank(x)):
         same = isinstance(sizes[a], int) and isinstance(old[a], int) and sizes[a] == old[a]
-        if same and rois is None:
+        if same and rois is None and (not isinstance(scales[a], float) or scales[a] == 1):
             continue
         axis = _Axis(n, old[a], sizes[a], scales[a], None if rois is None else rois[a], exact[a])
         if mode == 'nearest':

@@ -42,8 +42,9 @@ class _Layer(object):
             self.functions.append(_activation(name, alphas.pop(0) if low in with_alpha and alphas else None, betas.pop(
                 0) if low in ('affine', 'scaledtanh', 'hardsigmoid') and betas else None))
         clip = n.get('clip', 0.)
-        if clip:
-            self.functions = [self._clipped(f, clip) for f in self.functions]
+        if clip:  # except for the output of an LSTM, as in onnxruntime
+            self.functions = [f if gates == 4 and i % 3 == 2 else self._clipped(f, clip)
+                              for i, f in enumerate(self.functions)]
 
     @staticmethod
     def _clipped(f, clip):

@@ -1,6 +1,6 @@
 """Rules of ONNX: reductions, sorting, and what is normalized along a dimension."""
 import numpy as np
-from _library.onnx_rules import rule, Refused, ints, rank, dims, scalar, like, axis_of, with_dim
+from _library.onnx_rules import rule, Refused, ints, rank, dims, scalar, like, axis_of, with_dim, product
 
 
 def _norm2(x, axes, keep):
@@ -91,7 +91,10 @@ def _by_rows(n, x, f):
     known = x.shape.as_list()
     if axis == rank(x) - 1:
         return f(x)
-    rows = [-1, int(np.prod(known[axis:]))] if None not in known[axis:] else [int(np.prod(known[:axis])), -1]
+    if None not in known[axis:]:
+        rows = [-1, int(np.prod(known[axis:]))]
+    else:
+        rows = [int(np.prod(known[:axis])) if None not in known[:axis] else product(dims(x)[:axis]), -1]
     return tf.reshape(f(tf.reshape(x, rows)), tf.shape(x))
 
 
