@@ -1,6 +1,7 @@
 """Rules of ONNX: shapes, slices, gathers and scatters."""
 import numpy as np
 from _library.onnx_rules import rule, Refused, const, ints, rank, dims, scalar, like, axis_of, product, normal
+from _library.onnx_rules import to_last, to_first
 
 
 @rule('Constant')
@@ -86,7 +87,14 @@ def _flatten(n, x):
 
 @rule('Transpose')
 def _transpose(n, x):
-    return tf.transpose(x, n.get('perm', None) or list(range(rank(x)))[::-1], name=n.out)
+    order = n.get('perm', None) or list(range(rank(x)))[::-1]
+    r = len(order)
+    if r > 2 and order == to_last(r) and n.has_channels_last(x):
+        return tf.identity(n.channels_last(x), name=n.out)
+    y = tf.transpose(x, order, name=n.out)
+    if r > 2 and order == to_first(r):
+        n.scope.last[y.name] = x
+    return y
 
 
 @rule('Squeeze', 1)
@@ -140,6 +148,8 @@ def _unsqueeze(n, x, axes):
 def _concat(n, *xs):
     if len(xs) == 1:
         return tf.identity(xs[0], name=n.out)
+    if n.get('axis', 1) == 1 and all((x.shape.ndims or 0) > 2 and n.has_channels_last(x) for x in xs):
+        return n.channels_first(tf.concat([n.channels_last(x) for x in xs], -1))
     return tf.concat(xs, n.get('axis', 1), name=n.out)
 
 
@@ -147,6 +157,13 @@ def _concat(n, *xs):
 def _split(n, x, sizes=None):
     axis = axis_of(n, x, 0)
     count = len(n.outputs)
+    if axis == 1 and rank(x) > 2 and n.has_channels_last(x) and n.out:
+        other = n.unnamed()
+        return [other.channels_first(part) for part in _split_at(n, n.channels_last(x), sizes, rank(x) - 1, count)]
+    return _split_at(n, x, sizes, axis, count)
+
+
+def _split_at(n, x, sizes, axis, count):
     sizes = n.get('split', None) if sizes is None else sizes
     known = ints(sizes)
     if sizes is not None and known is None:
@@ -437,7 +454,7 @@ def _pad(n, x, pads, value=None, axes=None):
     before, after = [0] * r, [0] * r
     for i, axis in enumerate(known_axes):
         before[axis], after[axis] = known[i], known[i + len(known) // 2]
-    return pad(n, x, before, after, mode, value)
+    return n.in_order(x, lambda n, x, before, after: pad(n, x, before, after, mode, value), before, after)
 
 
 @rule('CenterCropPad')

@@ -5,7 +5,7 @@ a name scope of that name.
 """
 import numpy as np
 import _onnx
-from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last
+from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last, to_last, to_first
 from _library import onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn
 from _library import onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text
 from _library.onnx_sequence import Sequence
@@ -164,8 +164,7 @@ class Node(object):
 
     def channels_first(self, last):
         """A result with the channels second, which remembers the one it was transposed from."""
-        r = last.shape.ndims
-        y = tf.transpose(last, [0, r - 1] + list(range(1, r - 1)), name=self.out)
+        y = tf.transpose(last, to_first(last.shape.ndims), name=self.out)
         self.scope.last[y.name] = last
         return y
 
@@ -173,6 +172,14 @@ class Node(object):
         """A filter [out, in, ...] as [..., in, out]."""
         found = self.scope.find_last(w)
         return tf.transpose(w, list(range(2, w.shape.ndims)) + [1, 0]) if found is None else found
+
+    def in_order(self, x, f, *lists):
+        """Applies f to x and to lists with a value for each dimension; with the channels last, if x is known so."""
+        if not isinstance(x, tf.Tensor) or (x.shape.ndims or 0) < 3 or not self.has_channels_last(x):
+            return f(self, x, *lists)
+        order = to_last(x.shape.ndims)
+        moved = [v and [v[i] for i in order] for v in lists]
+        return self.channels_first(f(self.unnamed(), self.channels_last(x), *moved))
 
     def shape_is_computed(self, x):
         """True if x consists of extents and of nonzero constants, so that no element is a 0 with a meaning."""

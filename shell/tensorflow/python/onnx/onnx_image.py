@@ -198,7 +198,7 @@ def _resize(n, x, roi=None, scales=None, sizes=None):
         rois = [(tf.constant(0., tf.float64), tf.constant(1., tf.float64))] * r
         for i, a in enumerate(axes):
             rois[a] = (roi[i], roi[i + len(axes)])
-    return _sample(n, x, new, factors, rois, exact)
+    return n.in_order(x, _sample, new, factors, rois, exact)
 
 
 # ---- sampling at points ----

@@ -30,6 +30,10 @@ def _reduce(n, x, axes=None):
     f = _REDUCE[n.op]
     keep = bool(n.get('keepdims', 1))
     axes = axes if known is None else known
+    r = x.shape.ndims or 0
+    if isinstance(axes, list) and r > 2 and sorted(a % r for a in axes) == list(range(2, r)) and n.has_channels_last(x):
+        y = f(n.channels_last(x), list(range(1, r - 1)), keep)
+        return n.channels_first(y) if keep else y
     if x.dtype == tf.bool:
         return (tf.reduce_any if n.op == 'ReduceMax' else tf.reduce_all)(x, axes, keep)
     if x.dtype.is_integer and n.op in ('ReduceL2', 'ReduceLogSum', 'ReduceLogSumExp'):

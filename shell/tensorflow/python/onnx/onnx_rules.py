@@ -121,8 +121,17 @@ def like(value, x):
     return tf.constant(value, x.dtype)
 
 
+def to_last(r):
+    """The permutation from channels second to channels last."""
+    return [0] + list(range(2, r)) + [1]
+
+
+def to_first(r):
+    return [0, r - 1] + list(range(1, r - 1))
+
+
 def channels_last(x):
-    return tf.transpose(x, [0] + list(range(2, rank(x))) + [1])
+    return tf.transpose(x, to_last(rank(x)))
 
 
 def widened(f, *xs):
