@@ -14,6 +14,8 @@ def _constant(n):
                 raise Refused('the element type of its attribute %s is not supported' % name)
             if np.ndim(value) and not n.translator.scratch:
                 n.translator.parameters += np.size(value)
+            if name == 'value' and n.out:
+                return n.translator.constant(value, n.out, n.outputs[0], n.scope)
             dtype = {'value_float': tf.float32, 'value_floats': tf.float32, 'value_int': tf.int64,
                      'value_ints': tf.int64}.get(name)
             return tf.constant(value, dtype, name=n.out)

@@ -167,7 +167,7 @@ def _conv_transpose(n, x, w, bias=None):
             before = [max(b, 0) if isinstance(b, int) else tf.maximum(b, 0) for b in before]
             after = [t - b for t, b in zip(total, before)]
     last = n.channels_last(x)
-    filters = tf.transpose(w, list(range(2, 2 + d)) + [1, 0])  # [..., out / groups, in]
+    filters = n.filter(w)  # [..., out / groups, in]
     if d == 1:
         window.kernel, window.strides, window.dilations = [1] + window.kernel, [1] + window.strides, [1] + window.dilations
         last, filters = tf.expand_dims(last, 1), tf.expand_dims(filters, 0)

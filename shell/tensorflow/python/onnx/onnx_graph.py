@@ -210,6 +210,7 @@ class Translator(object):
         self.opsets = {_domain(o.domain): o.version for o in model.opset_import}
         self.functions = {(_domain(f.domain), f.name): f for f in model.functions}
         self.types, self.declared, self.refused, self.depth = {}, {}, [], 0
+        self.filters = set()  # the names of values that are filters of convolutions
         self.count, self.scratch = 0, 0
         self.feeds, self.fetches, self.parameters = [], [], 0
 
@@ -269,12 +270,11 @@ class Translator(object):
                 self.declared[info.name] = info.type.tensor_type
         for t in graph.initializer:
             self.types[t.name] = t.data_type
+        for node in graph.node:
+            if node.op_type in ('Conv', 'FusedConv', 'ConvTranspose') and len(node.input) > 1:
+                self.filters.add(node.input[1])
 
     def _initializers(self, graph, scope, counted):
-        filters = set()
-        for node in graph.node:
-            if node.op_type in ('Conv', 'FusedConv') and len(node.input) > 1:
-                filters.add(node.input[1])
         for t in graph.initializer:
             value = self.value_of(t)
             name = self.names.make(t.name, scope.prefix)
@@ -283,17 +283,20 @@ class Translator(object):
                 continue
             if counted and np.ndim(value):
                 self.parameters += np.size(value)
-            if t.name in filters and np.ndim(value) > 2 and value.dtype == np.float32:
-                order = list(range(2, value.ndim)) + [1, 0]
-                last = tf.constant(np.transpose(value, order), name=name + '/channels_last')
-                made = tf.transpose(last, list(np.argsort(order)), name=name + '/')
-                scope.last[made.name] = last
-            else:
-                made = tf.constant(value, name=name + '/')
-            scope.values[t.name] = made
+            scope.values[t.name] = self.constant(value, name + '/', t.name, scope)
         for sparse in graph.sparse_initializer:
             name = sparse.values.name
             scope.values[name] = tf.constant(self.dense(sparse), name=self.names.make(name, scope.prefix) + '/')
+
+    def constant(self, value, name, onnx_name, scope):
+        """A constant. That of a filter has the order of the kernels, from which that of ONNX is transposed."""
+        if onnx_name not in self.filters or np.ndim(value) < 3 or value.dtype != np.float32:
+            return tf.constant(value, name=name)
+        order = list(range(2, value.ndim)) + [1, 0]
+        last = tf.constant(np.transpose(value, order), name=name + 'channels_last')
+        made = tf.transpose(last, [int(i) for i in np.argsort(order)], name=name)
+        scope.last[made.name] = last
+        return made
 
     def _refuse_value(self, name, onnx_name, data_type):
         try:
