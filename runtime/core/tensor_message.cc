@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "runtime/base/wire.h"
+#include "runtime/core/splat_tensor.h"
 
 namespace tensh {
 namespace {
@@ -87,6 +88,9 @@ class Numbers {
       if (!TakeVarint(packed, v)) return false;
     return true;
   }
+
+  // Returns true if at most one element of `numbers` values is given.
+  bool IsOneElement(size_t numbers) const { return bits_.size() / numbers <= 1; }
 
   // Fills n elements of `size` bytes, each of `numbers` values. For every type, a value is stored
   // in the low bytes. The last element repeats; if there is none, the elements are zero.
@@ -201,6 +205,20 @@ void FillNumbers(const Tensor& t, const Parts& parts) {
     for (size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
 }
 
+// Returns a tensor that shows its only value without memory for each element, or a null tensor if
+// there are several, or few elements.
+Tensor SplatOf(const Parts& parts) {
+  const Typed* typed = FindTyped(parts.dtype);
+  if (!typed || !parts.content.empty() ||
+      !parts.numbers.IsOneElement(static_cast<size_t>(typed->numbers)))
+    return {};
+  char value[16] = {};
+  const auto size = static_cast<size_t>(SizeOf(parts.dtype));
+  parts.numbers.Fill(value, 1, size, static_cast<size_t>(typed->numbers));
+  if (parts.dtype == DType::kBool) value[0] = value[0] != 0;
+  return MakeSplat(parts.dtype, parts.shape, value, size);
+}
+
 // Writes a single element to the field of its type. Returns false for types whose scalars are
 // stored as content.
 bool AddScalar(WireWriter& out, const Tensor& t) {
@@ -293,7 +311,8 @@ TensorMessage EncodeTensor(const Tensor& t) {
     return {out.Take(), {}};
   }
   const bool is_empty = t.num_elements() == 0 || !IsPod(t.dtype());
-  if (is_empty || (t.num_elements() == 1 && AddScalar(out, t))) return {out.Take(), {}};
+  const bool is_one = t.num_elements() == 1 || (!is_empty && IsSplat(t));
+  if (is_empty || (is_one && AddScalar(out, t))) return {out.Take(), {}};
   const std::string_view content(static_cast<const char*>(t.raw()), static_cast<size_t>(t.bytes()));
   out.BytesHead(kContent, content.size());
   return {out.Take(), content};
@@ -302,6 +321,7 @@ TensorMessage EncodeTensor(const Tensor& t) {
 Result<Tensor> DecodeTensor(std::string_view message) {
   TENSH_ASSIGN(const Parts parts, TakeApart(message));
   TENSH_RETURN_IF_ERROR(CheckSize(parts, message.size()));
+  if (Tensor splat = SplatOf(parts); splat) return splat;
   TENSH_ASSIGN(Tensor t, Tensor::Make(parts.dtype, parts.shape));
   if (parts.dtype == DType::kString)
     TENSH_RETURN_IF_ERROR(FillStrings(t.flat<std::string>(), parts));

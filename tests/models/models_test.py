@@ -135,6 +135,24 @@ def test_unknown_ops(box):
     has(box.code("open g.pb\neval after:0 feed custom:1=2."), '-2.0')
 
 
+def test_large_equal_constants(box):
+    """A constant of 1 GB whose elements are equal takes little memory until it is used, and is saved as one value."""
+    tensor = f(1, FLOAT) + f(2, shape_of([1 << 28])) + varint(5 << 3 | 5) + struct.pack('<f', 2.5)
+    c = node('c', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, tensor)))
+    box.put('g.pb', c + versions())
+    process = subprocess.Popen([box.tensh, '-c', 'open g.pb'], cwd=box.folder)
+    _, status, usage = os.wait4(process.pid, 0)
+    expect(status == 0, 'status %d' % status)
+    expect(usage.ru_maxrss < 200000, 'it took %d kB' % usage.ru_maxrss)
+    box.code('open g.pb\nsave h.pb')
+    expect(len(box.get('h.pb')) < 1000, 'the saved graph has %d bytes' % len(box.get('h.pb')))
+    box.put('i.pb', node('c', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([1 << 21])) +
+                                                                              varint(5 << 3 | 5) + struct.pack('<f', 2.5)))) + versions())
+    has(box.code('open i.pb\neval reduce_sum(tf.get_default_graph().get_tensor_by_name("c:0"))\nsave j.pb\nopen j.pb as again\n'
+                 'v = tf.Variable(tf.get_default_graph().get_tensor_by_name("again/c:0"))\nrun v.initializer\nrun v[3:4].assign([0.])\n'
+                 'eval v[:5]\neval again/c:0'), '5242880.0', '[2.5 2.5 2.5 0.  2.5]', '[2.5 2.5 2.5 ... 2.5 2.5 2.5]')
+
+
 def test_gpu_placement(box):
     box.put('g.pb', placeholder('x') + node('n', 'Neg', ['x'], kind(FLOAT), device='/device:GPU:0') + versions())
     if 'GPU' in box.code('devices'):

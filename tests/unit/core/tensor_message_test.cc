@@ -41,6 +41,24 @@ TEST(ShapeMessage, Encoded) {
   }
 }
 
+// A large tensor of equal elements shares its pages. It is encoded as one value, until it changes.
+TEST(TensorMessage, EqualElements) {
+  // 2^21 elements, the value 2.5
+  Result<Tensor> tensor = DecodeTensor(FromHex("0801 1207 1205 0880808001 2d 00002040"));
+  ASSERT_TRUE(tensor.ok());
+  EXPECT_EQ(tensor->num_elements(), 1 << 21);
+  for (int64_t i : {0, 1, 1023, 262144, (1 << 21) - 1})
+    EXPECT_EQ(tensor->data<float>()[i], 2.5f) << i;
+  EXPECT_LT(EncodeTensor(*tensor).Join().size(), 100u);
+  const Tensor copy = tensor->DeepCopy();
+  copy.data<float>()[7] = 1;
+  EXPECT_EQ(tensor->data<float>()[7], 2.5f);
+  EXPECT_GT(EncodeTensor(copy).Join().size(), size_t{1} << 22);
+  tensor->data<float>()[9] = 1;
+  EXPECT_EQ(tensor->data<float>()[10], 2.5f);
+  EXPECT_GT(EncodeTensor(*tensor).Join().size(), size_t{1} << 22);
+}
+
 TEST(ShapeMessage, Decoded) {
   struct Row {
     const char *bytes, *want;
