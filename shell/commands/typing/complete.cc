@@ -166,7 +166,13 @@ Names KeysOf(Shell& shell, std::string_view before_bracket) {
   const Value value = shell.interp().Eval(object);
   const auto* dict = As<DictObject>(value);
   Names names;
-  if (dict == nullptr) return names;
+  // Other containers list their keys as they do for IPython.
+  if (dict == nullptr) {
+    const Value list = FindAttr(value, Intern("_ipython_key_completions_"));
+    if (!list.is_null())
+      for (const Value& key : ToVector(Call(list, CallArgs{}))) names.push_back(Str(key));
+    return names;
+  }
   size_t at = 0;
   while (const Dict::Entry* entry = dict->dict.At(&at))
     if (IsStr(entry->key)) names.push_back(Str(entry->key));

@@ -266,8 +266,22 @@ Value Vars(Args& a) {
     throw TypeError("vars() argument must have __dict__ attribute");
   return GetAttr(a[0], "__dict__");
 }
+// Returns true if a class of the program defines __dir__ for the value.
+bool DefinesDir(const Value& v) {
+  if (As<Type>(v)) return false;
+  for (Type* t : TypeObjectOf(v).mro())
+    if (t->dict().Find("__dir__") != nullptr) return true;
+  return false;
+}
+
 Value Dir(Args& a) {
   std::set<std::string> names;
+  if (a.has(0) && DefinesDir(a[0])) {
+    for (const Value& name : ToVector(CallMethod(a[0], "__dir__", {}))) names.insert(Str(name));
+    std::vector<Value> sorted;
+    for (const std::string& name : names) sorted.push_back(MakeStr(name));
+    return MakeList(std::move(sorted));
+  }
   if (!a.has(0)) {
     for (std::string& n : Interp::Current().GlobalNames()) names.insert(std::move(n));
   } else {

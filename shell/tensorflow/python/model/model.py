@@ -158,6 +158,11 @@ class Model(object):
     def __dir__(self):
         return sorted(self._signatures)
 
+    def _ipython_key_completions_(self):
+        cut = len(self._prefix)
+        return sorted(self._signatures) + [op.name[cut:] for op in self._session.graph.get_operations()
+                                           if op.outputs and op.name.startswith(self._prefix)]
+
     def __repr__(self):
         return '<model %s: %s, %s>' % (self._name, self._kind, ', '.join(self._signatures) or 'no signatures')
 
@@ -187,6 +192,8 @@ class Checkpoint(object):
 
     def keys(self):
         return sorted(self._shapes)
+
+    _ipython_key_completions_ = keys
 
     def __getitem__(self, name):
         if name not in self._shapes:
