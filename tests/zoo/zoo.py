@@ -134,7 +134,7 @@ def compare(options, name, path, cache):
     times = [(ours[r['signature']]['ms'], r['ms']) for r in reference if r.get('ms') and 'ms' in ours.get(r['signature'], {})]
     size = sum(os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(path) for f in files) / 1e6
     return [name, '%.1f' % size, 'yes' if opened else 'no', '%d of %d' % (ran, total), '%d of %d' % (agree, total),
-            '%.1f' % sum(t for t, _ in times), '%.1f' % sum(t for _, t in times),
+            '%.2f' % sum(t for t, _ in times), '%.2f' % sum(t for _, t in times),
             '%.0f' % (int(memory[-1]) / 1000) if memory else ''], problems
 
 
