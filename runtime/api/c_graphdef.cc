@@ -2,6 +2,7 @@
 #include "runtime/api/c_types.h"
 #include "runtime/api/load_ahead.h"
 #include "runtime/graph/graphdef.h"
+#include "runtime/graph/inline_call.h"
 #include "tensh/tensh_import.h"
 
 using namespace tensh;
@@ -68,4 +69,17 @@ int tsh_graph_import(tsh_graph* g, const char* graph_def, size_t size, const tsh
 int tsh_graph_import_known(tsh_graph* g, const char* graph_def, size_t size,
                            const tsh_import* given, char** names, tsh_status* status) {
   return Import(g, graph_def, size, given, true, names, status);
+}
+
+int tsh_graph_inline(tsh_graph* g, tsh_node call, const char* prefix, uint32_t source,
+                     tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    TENSH_NEED(g);
+    TENSH_NEED(prefix);
+    if (call >= G(g).size()) return NotFound("there is no node ", call);
+    const uint32_t before = G(g).size();
+    TENSH_RETURN_IF_ERROR(InlineCall(G(g), NodeId{call}, prefix, source));
+    LoadAheadFor(G(g), before);
+    return {};
+  });
 }

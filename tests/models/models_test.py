@@ -18,7 +18,7 @@ import tempfile
 import traceback
 import zipfile
 
-from wire import (FLOAT, INT32, RESOURCE, SMALL, STRING, attr, checkpoint, f, fields, floats, info, kind, masked, meta, node, placeholder,
+from wire import (FLOAT, SMALL, STRING, attr, body, call, checkpoint, f, fields, function, info, kind, meta, node, placeholder,
                   saved_model, shape_of, signature, varint, versions)
 
 
@@ -183,6 +183,39 @@ def test_saved_model(box):
     has(box.code("open m as net\nnet['nn']", 1), "no tensor 'nn'", 'it has n, x')
     expect(box.code('open m') == '', 'open prints in a script')
     has(box.code('about', 1), 'nothing was opened yet')
+
+
+def functional_model(depth=0):
+    """y = exp(-x) in a function that calls another; with a depth, a tree of 2^depth calls."""
+    inner = function('inner', [body(node('negated', 'Neg', ['x'], kind(FLOAT)))], 'negated:y:0')
+    outer = function('outer', [body(call('again', 'inner', ['x'])), body(node('grown', 'Exp', ['again:output:0'], kind(FLOAT)))], 'grown:y:0')
+    library = inner + outer
+    for i in range(depth):
+        calls = [body(call('a', 'tree%d' % (i - 1) if i else 'inner', ['x'])), body(call('b', 'tree%d' % (i - 1) if i else 'inner', ['x'])),
+                 body(node('sum', 'AddV2', ['a:output:0', 'b:output:0'], kind(FLOAT)))]
+        library += function('tree%d' % i, calls, 'sum:z:0')
+    graph = placeholder('x') + call('call', 'tree%d' % (depth - 1) if depth else 'outer', ['x']) + f(2, library) + versions()
+    sign = [('serving_default', signature({'x': info('x:0', [])}, {'y': info('call:0', [])}))]
+    return saved_model(meta(graph, tags=['serve'], signatures=sign))
+
+
+def test_inside_functions(box):
+    """The tensors inside of the functions of a model are found by name."""
+    box.put('m/saved_model.pb', functional_model())
+    has(box.run('m').stdout, "model.serving_default['NAME']", 'in 2 functions')
+    out = box.code("""open m
+eval model.serving_default(x=0.)
+eval model.serving_default['negated'] feed x=3.
+eval model.serving_default['negated'] feed x=4.
+print(model.serving_default._ipython_key_completions_())
+y = model.serving_default['grown']
+explain y feed x=1.
+print(y.name)""")
+    has(out, "{'y': 1.0}", '-3.0\n-4.0', "['negated', 'grown']", 'serving_default/negated', 'Neg', 'serving_default/grown:0')
+    has(box.code("open m\nmodel.serving_default['negate']", 1), "did you mean 'negated'")
+    has(box.code("open m as a\nopen m as b\neval b.serving_default['negated'] feed b/x=5."), '-5.0')
+    box.put('t/saved_model.pb', functional_model(30))
+    has(box.code("open t\nmodel.serving_default['negated']", 1), 'ResourceExhaustedError', 'more than 100000 nodes')
 
 
 def test_tags(box):

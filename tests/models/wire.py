@@ -77,6 +77,23 @@ def versions(producer=134):
     return f(4, f(1, producer))
 
 
+def function(name, nodes, result, args=('x',)):
+    """A FunctionDef of floats with one result."""
+    arg = lambda n: f(1, n) + f(3, FLOAT)
+    signature_def = f(1, name) + b''.join(f(2, arg(a)) for a in args) + f(3, arg('y'))
+    return f(1, f(1, signature_def) + b''.join(f(3, n) for n in nodes) + f(4, f(1, 'y') + f(2, result)))
+
+
+def call(name, target, inputs):
+    types = lambda n: f(1, b''.join(f(6, FLOAT) for _ in range(n)))
+    return node(name, 'PartitionedCall', inputs, attr('Tin', types(len(inputs))), attr('Tout', types(1)), attr('f', f(10, f(1, target))))
+
+
+def body(message):
+    """The node of a function, without the field number of a node in a graph."""
+    return fields(message)[0][1]
+
+
 # A small graph: n = -x.
 SMALL = placeholder('x') + node('n', 'Neg', ['x'], kind(FLOAT)) + versions()
 

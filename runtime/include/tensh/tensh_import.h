@@ -1,6 +1,7 @@
-/* Importing graphs that this build knows only in part.
+/* Importing graphs that this build knows only in part, and looking into functions.
  *
- * A model may use ops that the library does not have, often in places that nobody runs. */
+ * A model may use ops that the library does not have, often in places that nobody runs. The nodes
+ * of a model of TF 2 are in functions, where a step cannot fetch them. */
 #ifndef TENSH_TENSH_IMPORT_H_
 #define TENSH_TENSH_IMPORT_H_
 
@@ -15,6 +16,14 @@ extern "C" {
  * that needs one of them fails with TSH_NOT_FOUND. */
 TSH_EXPORT int tsh_graph_import_known(tsh_graph*, const char* graph_def, size_t size,
                                       const tsh_import*, char** names, tsh_status*);
+
+/* Adds copies of the nodes of the function that a node calls, all or none, and of the functions
+ * that those call. They take the inputs of the node, which stays as it is. A copy is named
+ * PREFIX/NAME; if that name is taken, the names of the calls are between the two, and a number
+ * may follow. Fails with
+ * TSH_INVALID_ARGUMENT if the node calls no function. source is that of the new nodes. */
+TSH_EXPORT int tsh_graph_inline(tsh_graph*, tsh_node call, const char* prefix, uint32_t source,
+                                tsh_status*);
 
 #ifdef __cplusplus
 }

@@ -185,6 +185,18 @@ Value FromText(Args& a) {
   return MakeBytes(ParseMessageText(schema, ToText(a[1], "text")));
 }
 
+// op, prefix: copies the body of the function that the operation calls into its graph.
+Value InlineFn(Args& a) {
+  const auto* op = As<OperationObject>(a[0]);
+  if (!op) throw TypeError("only an operation can be inlined, got " + TypeName(a[0]));
+  tsh_status* status = ScratchStatus();
+  const ExtendTimer timer;
+  if (!tsh_graph_inline(op->graph().raw(), op->node(), ToText(a[1], "prefix").c_str(),
+                        State().source, status))
+    ThrowStatus(status);
+  return Value::None();
+}
+
 // message: returns a SavedModel in text form.
 Value ToSavedModelText(Args& a) {
   const auto* message = As<BytesObject>(a[0]);
@@ -195,6 +207,7 @@ Value ToSavedModelText(Args& a) {
 const FunctionRow kMethods[] = {
     {"_to_text", "message", ToSavedModelText, "Returns the text of a SavedModel."},
     {"_facts", "", FactsOf, "Counts ops, calls and devices."},
+    {"_inline", "op, prefix", InlineFn, "Copies the body of a called function into the graph."},
     {"_from_text", "kind, text", FromText, "Returns the message of a text."},
     {"_merge_text", "text", MergeText, "Merges a message in text form."},
     {"SerializeToString", "", [](Args& a) { return MakeBytes(Self(a.self()).message); },

@@ -34,13 +34,15 @@ def similar(name, names):
         text = text.lower()
         return set(text[i:i + 2] for i in range(len(text) - 1)) or {text}
 
-    best, score = None, 0.4
-    mine = pairs(name)
+    containing = [n for n in names if name.lower() in n.lower()]
+    if containing:
+        return min(containing, key=len)
+    best, score, mine = None, 0.4, pairs(name)
     for other in names:
         theirs = pairs(other)
         common = 2.0 * len(mine & theirs) / (len(mine) + len(theirs))
-        if common > score or (name.lower() in other.lower() and score < 0.9):
-            best, score = other, max(common, 0.9 if name.lower() in other.lower() else 0)
+        if common > score:
+            best, score = other, common
     return best
 
 
@@ -79,11 +81,11 @@ class Info(object):
 
 
 class Signature(object):
-    """A function of a model: named inputs to named outputs."""
+    """A function of a model: named inputs to named outputs. s['layer/add'] is a tensor inside of it."""
 
     def __init__(self, model, name, inputs, outputs, is_served):
         self._model, self._name, self.inputs, self.outputs, self.is_served = model, name, inputs, outputs, is_served
-        self.__name__ = name
+        self.__name__, self._last = name, ''
 
     def sample(self):
         """Returns a call that can be pasted."""
@@ -111,6 +113,40 @@ class Signature(object):
         tensors = {k: model._tensor(i.name) for k, i in self.outputs.items()}
         feeds = {model._tensor(self.inputs[k].name): v for k, v in given.items()}
         return model._session.run(tensors, feeds)
+
+    def _inside(self):
+        """Copies the body of the function that the signature calls into the graph, once. Returns its scope."""
+        model = self._model
+        calls = [model._tensor(i.name).op for i in self.outputs.values()]
+        if not calls or not calls[0].type.endswith('PartitionedCall'):
+            return None
+        graph, scope = model._session.graph, model._prefix + self._name
+        try:
+            graph.get_operation_by_name(self._last)
+        except KeyError:  # the first use, or the verb that used it first has removed the nodes
+            tf.GraphDef()._inline(calls[0], scope)
+            self._last = graph.get_operations()[-1].name
+        return scope
+
+    def _names(self):
+        scope = self._inside()
+        model = self._model
+        cut = len(model._prefix) if scope is None else len(scope) + 1
+        start = model._prefix if scope is None else scope + '/'
+        return [op.name[cut:] for op in model._session.graph.get_operations() if op.outputs and op.name.startswith(start)]
+
+    _ipython_key_completions_ = _names
+
+    def __getitem__(self, name):
+        """Returns a tensor of the function by its name there."""
+        scope = self._inside()
+        if scope is None:
+            return self._model._tensor(name)
+        try:
+            return self._model._session.graph.as_graph_element(
+                '%s/%s%s' % (scope, name, '' if ':' in name else ':0'), allow_operation=False)
+        except KeyError:
+            raise KeyError(_unknown('tensor', name, self._names(), self._model._name + '.' + self._name))
 
     def __repr__(self):
         return '<signature %s.%s: %s -> %s>' % (self._model._name, self._name, ', '.join(

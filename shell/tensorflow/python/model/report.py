@@ -61,6 +61,9 @@ def _model(value, out):
         out.add('  in', _infos(signature.inputs) or ['nothing'])
         out.add('  out', _infos(signature.outputs))
         out.command('  run', 'eval ' + signature.sample())
+    if value._signatures and about['functions']:
+        name = 'serving_default' if 'serving_default' in value._signatures else list(value._signatures)[0]
+        out.add('inside', ["%s.%s['NAME'] is a tensor of its function; Tab lists them" % (value._name, name)])
     if about.get('feeds') is not None:
         scope = value._prefix
         out.add('feeds', _infos(about['feeds']) or ['none'])
