@@ -48,8 +48,7 @@ OpenText ParseOpen(std::string_view text) {
   return parts;
 }
 
-// Returns a name for the value that no other value of the program has. A value that was opened
-// earlier gives up its name.
+// Returns a name for the value that no other value of the program has.
 std::string FreeName(Interp& interp, const Value& value) {
   const std::string wanted = Str(FindAttr(value, Intern("_name")));
   std::string name = wanted;
@@ -67,9 +66,6 @@ void PrintAbout(CommandCall& call, const Value& value) {
   call.out().Print(Str(FromReport("text", {value, width})));
 }
 
-// The value that was opened last, for `about` without a name.
-constexpr const char* kLastOpened = "_opened";
-
 void RunOpen(CommandCall& call) {
   Shell& shell = call.shell();
   const OpenText given = ParseOpen(call.text());
@@ -86,15 +82,15 @@ void RunOpen(CommandCall& call) {
       given.name.empty() ? FreeName(shell.interp(), value) : std::string(given.name);
   Call(FromLibrary("opening", Intern("named")), {value, MakeStr(name)});
   shell.interp().SetGlobal(name, value);
-  shell.interp().SetGlobal(kLastOpened, value);
   if (call.json() || shell.options().interactive) PrintAbout(call, value);
 }
 
 void RunAbout(CommandCall& call) {
   Interp& interp = call.shell().interp();
   const std::string_view text = Trim(call.text());
-  const Value value = text.empty() ? interp.GetGlobal(kLastOpened) : interp.Eval(text);
-  if (value.is_null())
+  const Value value =
+      text.empty() ? Call(FromLibrary("opening", Intern("last")), CallArgs{}) : interp.Eval(text);
+  if (value.is_none())
     throw ValueError("nothing was opened yet").Hint("open FILE, or the folder of a SavedModel");
   PrintAbout(call, value);
 }

@@ -180,6 +180,7 @@ def test_saved_model(box):
     has(box.code('open m as net\neval net.serving_defualt(x=1.)', 1), "did you mean 'serving_default'")
     has(box.code('open m as net\neval net.serving_default(y=1.)', 1), "no input 'y'")
     has(box.code('open m as net\neval net.serving_default()', 1), 'Type: eval net.serving_default(x=np.zeros([1, 2]))')
+    has(box.code('x = 3\nn = 4\nopen m as net\neval net/n feed net/x=[[1., 2.]]'), '[[-1. -2.]]')
     has(box.code("open m as net\nnet['nn']", 1), "no tensor 'nn'", 'it has n, x')
     expect(box.code('open m') == '', 'open prints in a script')
     has(box.code('about', 1), 'nothing was opened yet')

@@ -81,6 +81,15 @@ bool IsDivision(Shell& shell, std::string_view piece) {
   throw meant.empty() ? error.Hint("`nodes` lists the nodes") : error.Hint(meant);
 }
 
+// Returns true if the name is that of an opened model, which is also the scope of its nodes and
+// cannot be divided.
+bool IsScope(Shell& shell, std::string_view name) {
+  const Value value = shell.interp().GetGlobal(name);
+  if (!value.is_object() || !IsGlobal(shell, name)) return false;
+  const Value prefix = FindAttr(value, Intern("_prefix"));
+  return IsStr(prefix) && Str(prefix) == std::string(name) + "/";
+}
+
 Value NodeByName(Shell& shell, std::string_view piece) {
   if (!LooksLikeNode(piece)) return Value();
   if (std::string_view node; IsOutputName(piece, &node)) {
@@ -89,7 +98,8 @@ Value NodeByName(Shell& shell, std::string_view piece) {
     return found;
   }
   const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
-  return IsGlobal(shell, base) && IsDivision(shell, piece) ? Value() : FindByName(piece);
+  const bool divides = IsGlobal(shell, base) && !IsScope(shell, base) && IsDivision(shell, piece);
+  return divides ? Value() : FindByName(piece);
 }
 
 // Adds the feeds of the text to `request`. The word `again` means the feeds of the last verb.

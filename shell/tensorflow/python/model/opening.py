@@ -182,6 +182,24 @@ def _describe(model, message, facts, ops):
         about['blocks'] = names if model._signatures else ['%d nodes' % len(stopped)] if stopped else []
 
 
+def work_of(model):
+    """Returns the work of each signature. Reads the file again, because most models are opened without this question."""
+    about = model._about
+    if 'work' not in about:
+        about['work'] = _work(model, about['nodes'] + about['in_functions'])
+    return about['work']
+
+
+def _work(model, nodes):
+    outputs = {n: [i.name for i in s.outputs.values()] for n, s in model._signatures.items()}
+    if model._about.get('fetches'):
+        outputs['fetches'] = [i.name for i in model._about['fetches'].values()]
+    try:
+        return _library.work.estimate(model._read(), outputs, nodes) if model._read else {}
+    except (tf.errors.OpError, KeyError, ValueError, IOError):
+        return {}  # the model is inconsistent there, which a run will tell
+
+
 def _add(model, message, facts, restore=None):
     """Adds the graph of a MetaGraphDef to that of the session. Returns the operations that are new, and the Saver."""
     moved = model._about['moved'] = _not_here(facts, model._session)
@@ -199,6 +217,7 @@ def _add(model, message, facts, restore=None):
 def _open_graph(found, scope, session, tags):
     message = _message(found)
     model = Model(session, scope, found.what, found.path)
+    model._read = lambda: _message(found)
     before = len(session.graph.get_operations())
     facts = _graph_of(message)._facts()
     ops, saver = _add(model, message, facts)
@@ -246,6 +265,7 @@ def _open_saved_model(found, scope, session, tags):
             folder, ' '.join(tags), listed, folder, ' '.join(choices[0])))
     meta = saved_model._choose(metas, set(tags))
     model = Model(session, scope, found.what, folder)
+    model._read = lambda: saved_model._choose(saved_model._read(folder), set(tags))._message
     restored = []
 
     def restore(clear_devices):
@@ -393,7 +413,8 @@ def _open_script(found, scope, session, tags):
 
 
 # The loader of each kind that recognize returns: a function of the Format, the scope ('' for none), the session and the
-# tags (None: not given). It returns a Model, Arrays or a Checkpoint.
+# tags (None: not given). It returns a Model, Arrays, a Checkpoint, or another value with _name, _report_text(width) and
+# _report_json(). A new format is one row here, and its recognition in formats.py.
 LOADERS = {
     'saved_model': _open_saved_model, 'saved_model_text': _open_saved_model,
     'graph': _open_graph, 'graph_text': _open_graph, 'graph_json': _open_graph,
@@ -413,6 +434,15 @@ def open_path(path, scope, session, tags):
     return loader(found, scope, session, tags)
 
 
+_OPENED = []  # what was opened last
+
+
 def named(value, name):
     """Tells a value by which name the user calls it."""
     value._name = name
+    _OPENED[:] = [value]
+
+
+def last():
+    """Returns what was opened last, or None."""
+    return _OPENED[0] if _OPENED else None

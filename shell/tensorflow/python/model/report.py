@@ -1,5 +1,6 @@
 """The verb about: what was opened, as text and as JSON."""
 import json
+import _library
 from _library.model import Arrays, Checkpoint, Model, sample, shape_text, short, size_text
 
 _LISTED = 10  # arrays or outputs that are listed
@@ -54,6 +55,21 @@ def _first_line(value):
     return ['%s: %s%s' % (value._name, value._kind, ' ' + value._path if value._path else '')] + parts
 
 
+def _number(n):
+    for unit in ('', 'k', 'M', 'G', 'T'):
+        if n < 1000 or unit == 'T':
+            return '%d' % n if unit == '' else '%.1f %s' % (n, unit)
+        n /= 1000.0
+
+
+def _work(work, out):
+    """The work of one run. Sizes that the model leaves open count as 1."""
+    if work and (work['flops'] or work['bytes']):
+        least = '' if work['whole'] else 'at least '
+        pieces = ['%s%sFLOP in products' % (least, _number(work['flops']) + ('' if work['flops'] >= 1000 else ' '))] if work['flops'] else []
+        out.add('  work', pieces + ['%s%s of tensors, for a batch of 1' % ('' if pieces else least, size_text(work['bytes']))])
+
+
 def _model(value, out):
     about = value._about
     for name, signature in value._signatures.items():
@@ -61,6 +77,7 @@ def _model(value, out):
         out.add('  in', _infos(signature.inputs) or ['nothing'])
         out.add('  out', _infos(signature.outputs))
         out.command('  run', 'eval ' + signature.sample())
+        _work(_library.opening.work_of(value).get(name), out)
     if value._signatures and about['functions']:
         name = 'serving_default' if 'serving_default' in value._signatures else list(value._signatures)[0]
         out.add('inside', ["%s.%s['NAME'] is a tensor of its function; Tab lists them" % (value._name, name)])
@@ -71,6 +88,7 @@ def _model(value, out):
         if about['fetches']:
             feeds = {scope + k: i for k, i in about['feeds'].items()}
             out.command('run', 'eval %s:0%s' % (scope + list(about['fetches'])[0], _feed(feeds)))
+            _work(_library.opening.work_of(value).get('fetches'), out)
     for word in ('variables', 'constants'):
         held = about[word]
         if held['count']:
@@ -144,6 +162,8 @@ def _checkpoint_lines(value, out):
 def text(value, width):
     """Returns the report as text."""
     out = _Lines(width)
+    if hasattr(value, '_report_text'):
+        return value._report_text(width)
     if isinstance(value, Model):
         head = _first_line(value)
         if value._lines is None:
@@ -169,7 +189,10 @@ def _info_json(infos):
 
 def as_json(value):
     """Returns the report as JSON."""
+    if hasattr(value, '_report_json'):
+        return value._report_json()
     if isinstance(value, Model):
+        _library.opening.work_of(value)
         about = dict(value._about)
         made = {'name': value._name, 'kind': value._kind, 'path': value._path, 'scope': value._prefix.rstrip('/')}
         made['signatures'] = {n: {'inputs': _info_json(s.inputs), 'outputs': _info_json(s.outputs), 'run': 'eval ' + s.sample()}
