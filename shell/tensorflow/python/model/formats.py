@@ -328,6 +328,8 @@ def recognize(path):
 
 
 def _unknown(path):
+    if path.endswith('.onnx'):  # its reader says what is wrong with it
+        return Format('onnx', 'an ONNX model')
     folder = os.path.dirname(path) or '.'
     if os.path.basename(path) in ('fingerprint.pb', 'keras_metadata.pb', 'tfhub_module.pb') and \
             os.path.isfile(os.path.join(folder, 'saved_model.pb')):
