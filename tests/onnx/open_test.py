@@ -176,7 +176,7 @@ class OpenTest(unittest.TestCase):
         for data in (b'', b'hello, world', field(1, 8)):
             self.write(data)
             _, err = self.run_lines('open m.onnx', code=1)
-            self.assertRegex(err, 'm.onnx is (an empty file|a text, not a model|a file of a format that tensh does not know)')
+            self.assertRegex(err, 'm.onnx is (an empty file|a text, not a model|not a valid ONNX model|not an ONNX model)')
         os.mkfifo(os.path.join(self.folder.name, 'pipe.onnx'))
         _, err = self.run_lines('open pipe.onnx', code=1)
         self.assertIn('a device or a pipe holds no model', err)

@@ -408,47 +408,20 @@ def _open_checkpoint_state(found, scope, session, tags):
     return _open_checkpoint(found, scope, session, tags)
 
 
-def _open_onnx(found, scope, session, tags):
-    """ONNX models are translated by a library of their own."""
-    try:
-        onnx = _library.onnx
-    except AttributeError:
-        raise ValueError('%s is an ONNX model; this build of tensh has no reader for ONNX' % found.path)
-    with session.graph.as_default():
-        translator = onnx.open_model(found.path, scope)
-    model = _OnnxModel(session, scope, found.what, found.path)
-    model._lines = onnx.describe(translator)
-    cut = len(model._prefix)
-    infos = lambda rows: {i.name: Info(t.name[cut:], t.dtype, t.shape) for i, t in rows if isinstance(t, tf.Tensor)}
-    model._sign('run', infos(translator.feeds), infos(translator.fetches))
-    return model
-
-
-class _OnnxModel(Model):
-    """An ONNX model: m.run(…) computes its outputs."""
-
-    def _report_text(self, width):
-        return ' %s: %s %s\n   %s\n   call    eval %s\n' % (
-            self._name, self._kind, self._path, self._lines.replace('\n', '\n   '), self.run.sample())
-
-    def _report_json(self):
-        return json.dumps({'name': self._name, 'kind': self._kind, 'path': self._path, 'text': self._lines.split('\n')})
-
-
 def _open_script(found, scope, session, tags):
     raise ValueError('%s is %s, not a model. Type: read %s' % (found.path, found.what, found.path))
 
 
 # The loader of each kind that recognize returns: a function of the Format, the scope ('' for none), the session and the
-# tags (None: not given). It returns a Model, Arrays, a Checkpoint, or another value with _name, _report_text(width) and
-# _report_json(). A new format is one row here, and its recognition in formats.py.
+# tags (None: not given). It returns a Model, Arrays or a Checkpoint. A new format is one row here, and its recognition in
+# formats.py.
 LOADERS = {
     'saved_model': _open_saved_model, 'saved_model_text': _open_saved_model,
     'graph': _open_graph, 'graph_text': _open_graph, 'graph_json': _open_graph,
     'meta': _open_graph, 'meta_text': _open_graph, 'meta_json': _open_graph,
     'onnx': _open_onnx, 'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
     'npy': _open_arrays, 'npz': _open_arrays, 'safetensors': _open_safetensors, 'csv': _open_csv,
-    'onnx': _open_onnx, 'image': _open_image, 'audio': _open_audio, 'events': _open_events, 'script': _open_script,
+    'image': _open_image, 'audio': _open_audio, 'events': _open_events, 'script': _open_script,
 }
 
 

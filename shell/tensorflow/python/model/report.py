@@ -162,8 +162,6 @@ def _checkpoint_lines(value, out):
 def text(value, width):
     """Returns the report as text."""
     out = _Lines(width)
-    if hasattr(value, '_report_text'):
-        return value._report_text(width)
     if isinstance(value, Model):
         head = _first_line(value)
         if value._lines is None:
@@ -189,8 +187,6 @@ def _info_json(infos):
 
 def as_json(value):
     """Returns the report as JSON."""
-    if hasattr(value, '_report_json'):
-        return value._report_json()
     if isinstance(value, Model):
         _library.opening.work_of(value)
         about = dict(value._about)
