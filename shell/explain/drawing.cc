@@ -364,7 +364,10 @@ std::vector<size_t> Drawing::PathTo(std::string_view name) const {
   size_t part = kNoPart;
   if (const size_t node = parts_.FindNode(name); node != SIZE_MAX) part = parts_.PartOf(node);
   if (part == kNoPart) part = parts_.Find(name);
-  if (part == kNoPart && !name.empty()) part = parts_.Find(std::string(name) + "/");
+  // With several devices, a scope has a part on each.
+  const std::vector<size_t> scopes =
+      part == kNoPart && !name.empty() ? parts_.ScopesNamed(name) : std::vector<size_t>();
+  if (!scopes.empty()) part = scopes.front();
   std::vector<size_t> path;
   for (; part != kNoPart; part = parts_.parts()[part].parent) path.push_back(part);
   std::reverse(path.begin(), path.end());

@@ -115,11 +115,17 @@ std::string TransfersJson(const Report& report, Devices* devices) {
   return out + "]";
 }
 
+// Returns the text of a moment. In a film, a value that was not kept is not mentioned.
+std::string WhatOf(const Moment& moment, const ValueTexts& values) {
+  const std::string text = MomentText(moment, values);
+  return text.ends_with(kNotKept) ? moment.what : text;
+}
+
 std::string MomentsJson(const Film& film) {
   std::string out = "[";
   size_t before = 0;
   for (const Moment& m : film.moments) {
-    out += (out.size() > 1 ? ",\n" : "") + ("{\"what\":" + JsonQuote(MomentText(m, film.values))) +
+    out += (out.size() > 1 ? ",\n" : "") + ("{\"what\":" + JsonQuote(WhatOf(m, film.values))) +
            ",\"node\":" + JsonQuote(m.node) + ",\"at\":" + std::to_string(m.at_ns) +
            ",\"ran\":" + List(m.done, before) + ",\"arrived\":" + List(m.arrived) +
            ",\"nottaken\":" + List(m.not_taken) + ",\"ready\":" + List(m.ready) +

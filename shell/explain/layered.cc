@@ -141,7 +141,7 @@ class Level {
   }
 
   // Items of one layer do not depend on each other, so a layer with too many of them for a screen
-  // becomes several. Items without edges form a block.
+  // becomes several. Items without edges form a block, beside which the other lanes go on.
   void SplitWideLayers() {
     size_t layers = 0;
     for (const LayoutItem& item : items_) layers = std::max(layers, item.layer + 1);
@@ -151,7 +151,7 @@ class Level {
     for (size_t i = 0; i < items_.size(); ++i) rows[items_[i].layer].push_back(i);
     size_t shift = 0;
     for (const std::vector<size_t>& row : rows) {
-      std::vector<size_t> in_lane(layout_.lanes, 0);
+      std::vector<size_t> in_lane(layout_.lanes, 0), alone_in_lane(layout_.lanes, 0);
       const auto alone = static_cast<size_t>(std::count_if(
           row.begin(), row.end(), [&](size_t i) { return !joined[i] && IsFree(items_[i].pin); }));
       const auto width = static_cast<size_t>(std::sqrt(static_cast<double>(alone) * 0.5)) + 2;
@@ -160,9 +160,10 @@ class Level {
       size_t extra = 0;
       for (const size_t i : row) {
         LayoutItem& item = items_[i];
-        const size_t part = IsFree(item.pin) ? in_lane[item.lane]++ / most : 0;
+        size_t& before = joined[i] ? in_lane[item.lane] : alone_in_lane[item.lane];
+        const size_t part = IsFree(item.pin) ? before++ / most : 0;
         item.layer += shift + part;
-        extra = std::max(extra, part);
+        if (joined[i]) extra = std::max(extra, part);
       }
       shift += extra;
     }

@@ -43,9 +43,12 @@ function shortDevice(device){
 
 // The source of a page that has no server: its data contain all levels.
 function dataSource(data){
-  const home=new Map();
+  const home=new Map(),scopes=new Map();
   for(const key in data.levels)
-    for(const item of data.levels[key].items)if(item.name!==undefined)home.set(item.name,key);
+    for(const item of data.levels[key].items){
+      if(item.name!==undefined)home.set(item.name,key);
+      if(item.scope!==undefined&&!scopes.has(item.scope))scopes.set(item.scope,item.key);
+    }
   const around=key=>{
     const keys=[];
     for(let at=key;at;at=data.levels[at].up)keys.unshift(at);
@@ -59,7 +62,7 @@ function dataSource(data){
       return {names:names.slice(0,200),count:names.length};
     },
     path:async name=>{
-      const key=[home.get(name),name,name+'/'].find(k=>k!==undefined&&data.levels[k]);
+      const key=[home.get(name),scopes.get(name),name].find(k=>k!==undefined&&data.levels[k]);
       return key===undefined?[]:around(key);
     },
     around:name=>home.has(name)?around(home.get(name)):[],
@@ -110,6 +113,7 @@ class GraphDrawing{
     this.open=new Set();
     this.chosen='';
     this.marks={};
+    this.large=1; // the size of the texts of the page
     this.found={names:[],count:0,at:-1};
     this.build(host);
     this.take(source.data);
@@ -413,13 +417,14 @@ class GraphDrawing{
   fit(whole){
     const {w,h}=this.room,bar=this.bar.offsetHeight;
     const down=(h-bar-2*MARGIN)/this.size.h;
-    let across=(w-2*MARGIN)/this.size.w,s=Math.min(across,down,LARGE);
-    if(!whole&&s<READABLE){ // Nodes that are set aside or pruned need not be visible.
+    const large=LARGE*this.large,readable=READABLE*this.large;
+    let across=(w-2*MARGIN)/this.size.w,s=Math.min(across,down,large);
+    if(!whole&&s<readable){ // Nodes that are set aside or pruned need not be visible.
       across=(w-2*MARGIN)/this.core;
-      s=Math.min(across,down,LARGE);
+      s=Math.min(across,down,large);
     }
-    const top=!whole&&s<READABLE; // Too small to read: begin at the top.
-    if(top)s=Math.min(LARGE,Math.max(READABLE,Math.min(across,1)));
+    const top=!whole&&s<readable; // Too small to read: begin at the top.
+    if(top)s=Math.min(large,Math.max(readable,Math.min(across,1)));
     s=Math.max(LEAST_SCALE,s);
     const x=(w-this.size.w*s)/2,y=bar+(h-bar-this.size.h*s)/2;
     this.view={s,x:whole?x:Math.max(x,MARGIN),y:top?bar+MARGIN:y};
@@ -529,11 +534,16 @@ class GraphDrawing{
     this.applyMarks();
     if(this.options.select)this.options.select(name);
   }
-  // Opens the parts around a node, or a scope, and moves to it.
-  async show(name){
+  // Opens the parts around a node, or a scope. Returns their keys.
+  async reveal(name){
     const keys=await this.source.path(name);
     for(const key of keys)if(await this.load(key))this.open.add(key);
     this.render();
+    return keys;
+  }
+  // Opens the parts around a node, or a scope, and moves to it.
+  async show(name){
+    const keys=await this.reveal(name);
     const box=this.names.get(name)||this.places.get(keys[keys.length-1]);
     if(!box)return false;
     if(this.view.s<READABLE)this.zoom(READABLE/this.view.s);
@@ -569,7 +579,7 @@ class GraphDrawing{
       for(const key of this.source.around(now))if(this.places.has(key))nowBox=this.places.get(key);
     if(now&&!nowBox) // In a level that is not loaded: the innermost scope around it.
       for(const box of this.places.values())
-        if(now.startsWith(box.item.scope+'/')&&(!nowBox||box.item.scope.length>nowBox.item.scope.length))nowBox=box;
+        if(/ d\d/.test(box.item.c)&&now.startsWith(box.item.scope+'/')&&(!nowBox||box.item.scope.length>nowBox.item.scope.length))nowBox=box;
     for(const [name,box] of this.names){
       box.g.classList.toggle('on',name===this.chosen);
       if(states)for(const state of ['done','ready','waiting','nottaken'])box.g.classList.toggle(state,states.get(name)===state);

@@ -34,11 +34,12 @@ class Timeline{
     }
     if(shots.path.length>1)make('span',{class:'path',title:shots.path.join(' → ')},head,'critical path: '+shots.path.join(' → '));
     const rows=make('div',{class:'timeline-rows'},host),names=make('div',{class:'names'},rows);
-    const tracks=this.tracks=make('div',{class:'tracks'},rows),track=new Map();
+    const tracks=this.tracks=make('div',{class:'tracks',title:'wheel: zoom · click: go there'},rows);
+    const inner=make('div',{class:'inner'},tracks),track=new Map();
     shots.devices.forEach((device,d)=>{
       if(!shots.used.includes(device)&&!events.some(e=>e[0]===d))return;
       make('div',{title:device},names,shortDevice(device));
-      track.set(d,make('div',{class:'track d'+d%7},tracks));
+      track.set(d,make('div',{class:'track d'+d%7},inner));
     });
     for(const [d,kind,from,to,node,text,inner] of events){
       const bar=make('i',{class:'bar'+(kind===WAIT?' waits':kind>1?' moves':'')+(inner?' inner':''),
@@ -49,9 +50,17 @@ class Timeline{
       bar.dataset.end=to;
       if(kind!==WAIT)this.bars.set(node+' '+to,bar);
     }
-    this.cursor=make('div',{class:'cursor'},tracks);
+    this.cursor=make('div',{class:'cursor'},inner);
+    let zoom=1;
+    tracks.addEventListener('wheel',e=>{ // the time under the pointer stays there
+      e.preventDefault();
+      const x=e.clientX-tracks.getBoundingClientRect().left,at=(tracks.scrollLeft+x)/zoom;
+      zoom=Math.max(1,Math.min(zoom*Math.exp(-e.deltaY*(e.deltaMode===1?.05:.002)),200));
+      inner.style.width=100*zoom+'%';
+      tracks.scrollLeft=at*zoom-x;
+    },{passive:false});
     tracks.onclick=e=>{
-      const bar=e.target.closest('.bar'),box=tracks.getBoundingClientRect();
+      const bar=e.target.closest('.bar'),box=inner.getBoundingClientRect();
       pick(begin+(e.clientX-box.left)/box.width*this.length,bar&&bar.dataset.name,bar&&+bar.dataset.end);
     };
   }
@@ -62,7 +71,10 @@ class Timeline{
     if(this.now)this.now.classList.remove('now');
     this.now=moment&&this.bars.get(moment.node+' '+moment.at);
     if(this.now)this.now.classList.add('now');
-    if(moment)this.cursor.style.left=this.percent(Math.max(this.begin,moment.at));
+    if(!moment)return;
+    this.cursor.style.left=this.percent(Math.max(this.begin,moment.at));
+    const x=this.cursor.offsetLeft,{scrollLeft,clientWidth}=this.tracks;
+    if(x<scrollLeft||x>scrollLeft+clientWidth)this.tracks.scrollLeft=x-clientWidth/2;
   }
 }
 
@@ -100,6 +112,10 @@ class Film{
     part.prev=button('◀','one moment back (←, PageUp)',()=>this.step(-1));
     part.next=button('▶','one moment forward (→, PageDown)',()=>this.step(1));
     part.play=button('play','play or pause (space)',()=>this.play());
+    part.inside=button('inside','open the scopes around the node that runs (i)',()=>{
+      part.inside.classList.toggle('now',this.inside=!this.inside);
+      this.show(this.now);
+    });
     part.stages=make('span',{class:'stages'},bar);
     STAGES.forEach((text,i)=>{
       const at=this.frames.findIndex(frame=>frame.stage===i+1);
@@ -144,6 +160,7 @@ class Film{
     const moves={ArrowRight:1,ArrowLeft:-1,PageDown:1,PageUp:-1};
     if(e.key==='Home')this.go(0);
     else if(e.key==='End')this.go(this.frames.length-1);
+    else if(e.key==='i')this.part.inside.click();
     else if(e.key===' '&&e.target.tagName!=='BUTTON'&&!e.target.closest('[role=button]'))this.play();
     else if(moves[e.key]&&!e.shiftKey)this.step(moves[e.key]);
     else return;
@@ -179,7 +196,8 @@ class Film{
     for(const name of m.ready)states.set(name,'ready');
     for(const w of waits)states.set(w[4],'waiting');
     for(const [name,since] of this.arrived)if(since<=m.moment)states.set(name,'done');
-    this.list('done',this.ran.slice(0,m.runs));
+    const skipped=Math.max(0,m.runs-12); // the last nodes that ran matter most
+    this.list('done',(skipped?['… '+skipped+' before']:[]).concat(this.ran.slice(skipped,m.runs)));
     this.list('ready',m.ready);
     this.list('not taken',m.nottaken,true);
     this.list('in flight',m.flight.map(t=>this.shots.values[t]===undefined?t:t+' '+this.shots.values[t]));
@@ -197,6 +215,7 @@ class Film{
       end:m.sent[changed]-1};
     this.drawing.setMarks({states,now:m.node,sent,moves,
       flight:new Map(m.flight.map(t=>[t.split(' ')[0],this.textOf(t)]))});
+    if(this.inside&&m.node&&this.drawing.names&&!this.drawing.names.has(m.node))this.drawing.reveal(m.node);
   }
 
   // Goes to the next moment, after this one or from the start, at which the node runs.

@@ -2,8 +2,8 @@
 // node or a value when it is clicked.
 'use strict';
 const el=id=>document.getElementById(id);
-const still=new URLSearchParams(location.search).has('still'),WIDE=1700,OUTPUTS=4;
-let version=-1,state={},size=17,socket=null,asked=0,chosen=null,events=0,known=new Set(),mode='auto',latest='graph';
+const still=new URLSearchParams(location.search).has('still'),WIDE=1700,OUTPUTS=4,SIZE=17;
+let version=-1,state={},size=SIZE,socket=null,asked=0,chosen=null,events=0,known=new Set(),mode='auto',latest='graph';
 const answers=new Map(),shown={},films={}; // films.run, films.other
 let graph=null; // the drawing of the graph
 
@@ -71,6 +71,7 @@ function drawGraph(data){
     graph.source=source('graph',data);
     graph.take(data);
   }else graph=new GraphDrawing(el('graph'),source('graph',data),{select:about,edge:aboutEdge,ready:fresh,dead:state.dead});
+  graph.large=size/SIZE;
   return true;
 }
 // Marks what the last command added to the graph.
@@ -95,6 +96,7 @@ async function showFilm(place,id,data){
     {drawing:new GraphDrawing(el(place),source(id,data),options),shots:null};
   film.id=id;
   if(before)film.drawing.open=new Set(before.drawing.open);
+  film.drawing.large=size/SIZE;
   films[place]=film;
   el('save').hidden=!films.run||!films.run.shots;
   if(films.other&&place==='run')films.other.follow&&films.run.shots&&films.other.follow(films.run);
@@ -309,6 +311,7 @@ function show(s){
     for(const tensor of pins.keys())refreshPin(tensor);
   }else if(!s.run_id&&films.run){
     delete films.run;
+    el('save').hidden=true;
     el('run').textContent='';
     closeOther();
   }
@@ -355,7 +358,11 @@ function follow(){
     setTimeout(follow,2000);
   };
 }
-const resize=by=>{size=Math.max(10,Math.min(size+by,60));document.documentElement.style.fontSize=size+'px'};
+function resize(by){
+  size=Math.max(10,Math.min(size+by,60));
+  document.documentElement.style.fontSize=size+'px';
+  for(const drawing of drawings()){drawing.large=size/SIZE;drawing.fit(false)}
+}
 el('larger').onclick=()=>resize(3);
 el('smaller').onclick=()=>resize(-3);
 el('graph-head').onclick=()=>choose('graph');

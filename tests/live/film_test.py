@@ -202,6 +202,13 @@ def check_flow(page):
     moments = page.value('films.run.shots.moments.map(m=>m.what)')
     for number in (1, 2, 3):
         expect('iteration %d' % number, sum('runs loop/add (AddV2), iteration %d of 3' % number in text for text in moments), 1)
+    # Inside of a loop, the film opens the scopes around the node that runs.
+    page.value('films.run.drawing.fold()')
+    at = [i for i, text in enumerate(moments) if 'runs loop/add' in text][1]
+    page.value("films.run.part.inside.click()")
+    page.value('films.run.go(%d)' % (at + 4))
+    page.until("document.querySelector('#run .node.now[data-name=\"loop/add\"]')")
+    page.value("films.run.part.inside.click()")
     page.value('films.run.drawing.show("choice/Neg")')
     page.value('films.run.go(films.run.frames.length-1)')
     expect('the branch', page.value("films.run.drawing.names.get('choice/Neg').g.classList.contains('nottaken')"), True)
@@ -298,9 +305,12 @@ def wait_for(port):
 def check_machines(page, tensh):
     ports = free_ports(3)
     cluster = 'ps=127.0.0.1:%d;worker=127.0.0.1:%d,127.0.0.1:%d' % tuple(ports)
-    servers = [subprocess.Popen([tensh, 'serve', '--cluster', cluster, '--job', job, '--task', str(task)],
+
+    def serve(job, task):
+        return subprocess.Popen([tensh, 'serve', '--cluster', cluster, '--job', job, '--task', str(task)],
                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-               for job, task in (('ps', 0), ('worker', 0), ('worker', 1))]
+
+    servers = [serve('ps', 0), serve('worker', 0), serve('worker', 1)]
     try:
         for port in ports:
             wait_for(port)
@@ -318,6 +328,12 @@ def check_machines(page, tensh):
         page.type('eval total feed x=np.ones([4, 64])')
         page.until("document.querySelector('#run .machine-name.dead')")
         expect('the dead machine', page.texts('#run .machine-name.dead'), ['worker:1 ✕ does not answer'])
+        # It answers again after a restart.
+        servers[2] = serve('worker', 1)
+        wait_for(ports[2])
+        page.cell('run tf.global_variables_initializer()')
+        page.cell('explain analyze total feed x=np.ones([4, 64])')
+        page.until("document.querySelector('#run .machine-name')&&!document.querySelector('.machine-name.dead')")
     finally:
         for server in servers:
             server.kill()

@@ -111,8 +111,14 @@ std::string RunsJson(const std::vector<std::shared_ptr<const FilmedRun>>& runs) 
   return out + "]";
 }
 
-// Returns the tasks of the cluster that do not answer. Asks the server, and only after an error or
-// while a task is known to be lost.
+// Returns true if the tasks that do not answer may be others than before, and the server to be asked
+// answers: it has just reported that a task is lost, or has run a step.
+bool TasksChanged(const Drawn& drawn, const std::string& error) {
+  if (error.empty()) return !drawn.dead.empty() && drawn.run != Runs::number();
+  return error.starts_with("UnavailableError:") || error.starts_with("AbortedError:");
+}
+
+// Returns the tasks of the cluster that do not answer, by asking the server.
 std::vector<std::string> DeadTasks(Shell& shell, const GraphHandle& graph) {
   const Value session = graph ? shell.sessions().Over(graph) : Value();
   if (session.is_null() || Str(GetAttr(session, Intern("sess_str"))).empty()) return {};
@@ -156,7 +162,7 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
   Drawn& drawn = Before();
   if (drawn.era != shell.runs().era()) drawn.runs.clear(), drawn.run_of.clear(), drawn.beside = 0;
   drawn.era = shell.runs().era();
-  if (!error.empty() || !drawn.dead.empty())
+  if (TasksChanged(drawn, error))
     drawn.dead = DeadTasks(shell, HasGraph() ? CurrentGraph() : GraphHandle());
   auto snapshot = std::make_shared<Snapshot>();
   std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) +
