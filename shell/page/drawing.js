@@ -565,14 +565,14 @@ class GraphDrawing{
     await this.show(names[this.found.at]);
   }
 
-  // ---- a film: the states of nodes, the node that runs now, and the values on edges
+  // ---- a film: the states of nodes, the node that runs now, and the values on edges: those in flight, or `all`
   setMarks(marks){
     this.marks=marks;
     this.applyMarks();
   }
   applyMarks(){
     if(!this.names)return;
-    const {states,now,flight,sent,moves}=this.marks;
+    const {states,now,flight,sent,moves,all}=this.marks;
     const pill=moves&&this.lines.find(line=>line.leg===1&&line.to_device===moves.device&&line.edge.v&&line.edge.v.includes(moves.tensor));
     let nowBox=pill?this.pills.get(pill.ends[moves.end]):now?this.names.get(now):null;
     if(now&&!nowBox)
@@ -598,6 +598,12 @@ class GraphDrawing{
       const stage=tensor=>sent?sent.get(tensor+' '+line.to_device):undefined;
       const carries=tensors.filter(tensor=>flight.has(tensor)&&(line.leg<0||+stage(tensor)===line.leg));
       line.g.classList.toggle('flight',carries.length>0);
+      if(all&&line.leg!==0&&line.leg!==1)
+        for(const tensor of tensors)
+          if(all[tensor]!==undefined&&!shown.has(tensor+line.leg)){
+            shown.add(tensor+line.leg);
+            labels.push({x:line.x1+5,y:line.below+13,text:all[tensor]});
+          }
       line.g.classList.toggle('held',line.leg===1&&tensors.some(tensor=>stage(tensor)==='1'));
       for(const tensor of carries){
         const key=tensor+(line.leg<0?'':' '+line.to_device),text=flight.get(tensor);

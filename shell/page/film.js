@@ -213,7 +213,9 @@ class Film{
     const changed=[...m.sent].findIndex((state,i)=>state!==before[i]);
     const moves=changed<0?null:{tensor:this.shots.transfers[changed][0],device:this.shots.devices[this.shots.transfers[changed][2]],
       end:m.sent[changed]-1};
-    this.drawing.setMarks({states,now:m.node,sent,moves,
+    // At the end of a small step, all values are there.
+    const all=m.moment===this.shots.moments.length-1&&this.drawing.lines&&this.drawing.lines.length<60?this.shots.values:null;
+    this.drawing.setMarks({states,now:m.node,sent,moves,all,
       flight:new Map(m.flight.map(t=>[t.split(' ')[0],this.textOf(t)]))});
     if(this.inside&&m.node&&this.drawing.names&&!this.drawing.names.has(m.node))this.drawing.reveal(m.node);
   }

@@ -161,6 +161,9 @@ def check_film(page):
     page.value('films.run.go(%d)' % at['cpu:1 receives a:0, 8 B'])
     expect('the Recv is marked', page.value("!!document.querySelector('#run .recv.now')"), True)
     has('values on edges', ' '.join(page.texts('#run text.value')), '[1. 2.]')
+    # At the end, every value is on its edge.
+    page.value('films.run.go(films.run.frames.length-1)')
+    expect('all values', sorted(page.texts('#run text.value')), ['2.0', '[1. 2.]', '[3. 4.]', '[4. 6.]'])
     # The drawing, the timeline and the slider move together.
     page.value("document.querySelector('#run .bar[data-name=\"h\"]:not(.waits):not(.moves)').click()")
     has('a click on the timeline', what(page), 'cpu:1 runs h (AddV2)')
