@@ -110,7 +110,7 @@ void Tell(Shell& shell) {
   const Walk& walk = Current();
   ShowMoment(walk.at);
   std::string out = RenderMoment(walk.report, walk.moments[walk.at], walk.at,
-                                 walk.moments.size() - 1, walk.values);
+                                 walk.moments.size() - 1, walk.values, shell.out().width());
   const bool last = walk.at + 1 == walk.moments.size();
   if (walk.at == 0) out += " next: step · back · step --html > step.html\n";
   if (last && walk.more > 0)

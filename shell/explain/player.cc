@@ -302,22 +302,55 @@ std::string MomentText(const Moment& moment, const ValueTexts& values) {
   return moment.what + Made(moment, values);
 }
 
+namespace {
+
+// Returns a line of the state: "   done        a · b". Further lines are indented like the items.
+std::string ListLine(const char* label, const std::string& items, size_t width) {
+  constexpr size_t kIndent = 15;
+  constexpr std::string_view kBetween = " · ";
+  std::string out = PadTo(std::string("   ") + label, kIndent);
+  size_t used = kIndent;
+  for (size_t at = 0; at < items.size();) {
+    const size_t end = std::min(items.find(kBetween, at), items.size());
+    const std::string_view item = std::string_view(items).substr(at, end - at);
+    if (at > 0 && width > 0 && used + 3 + TextWidth(item) > width) {
+      out += "\n" + std::string(kIndent, ' ');
+      used = kIndent;
+    } else if (at > 0) {
+      out += kBetween;
+      used += 3;
+    }
+    out += item;
+    used += TextWidth(item);
+    at = end == items.size() ? end : end + kBetween.size();
+  }
+  return out + "\n";
+}
+
+}  // namespace
+
 std::string RenderMoment(const Report& report, const Moment& moment, size_t number, size_t count,
-                         const ValueTexts& values) {
+                         const ValueTexts& values, size_t width) {
   std::string out = " ";
   if (number > 0)
     out +=
         Digits(static_cast<int64_t>(number)) + " of " + Digits(static_cast<int64_t>(count)) + "   ";
-  out += MomentText(moment, values) +
-         (number > 0 ? "   at " + Duration(static_cast<double>(moment.at_ns)) : "") + "\n";
+  out += MomentText(moment, values);
+  if (number > 0) {
+    constexpr size_t kWhen =
+        13;  // "   at 12.3 µs", so that the place of a break does not depend on times
+    const std::string when = "   at " + Duration(static_cast<double>(moment.at_ns));
+    out += (width > 0 && TextWidth(out) + kWhen > width ? "\n" : "") + when;
+  }
+  out += "\n";
   std::vector<std::string> done = moment.done;
   for (size_t i = 0; i < done.size(); ++i)
     if (moment.times[i] > 1) done[i] += " ×" + Digits(static_cast<int64_t>(moment.times[i]));
-  out += "   done        " + ListOf(done, nullptr) + "\n   ready       " +
-         ListOf(moment.ready, nullptr) + "\n";
+  out += ListLine("done", ListOf(done, nullptr), width) +
+         ListLine("ready", ListOf(moment.ready, nullptr), width);
   if (!moment.not_taken.empty())
-    out += "   not taken   " + ListOf(moment.not_taken, nullptr) + "\n";
-  out += "   in flight   " + ListOf(moment.in_flight, &values) + "\n";
+    out += ListLine("not taken", ListOf(moment.not_taken, nullptr), width);
+  out += ListLine("in flight", ListOf(moment.in_flight, &values), width);
   for (size_t i = 0; i < moment.transfers.size() && i < kListed; ++i) {
     const ReportTransfer& transfer = report.transfers[i];
     constexpr const char* kStates[] = {"–", "sent", "received"};

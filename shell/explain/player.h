@@ -40,8 +40,9 @@ struct Moment {
 // moments; `more`, if given, receives the number of the others.
 std::vector<Moment> Moments(const Report& report, size_t most = SIZE_MAX, size_t* more = nullptr);
 
+// Lists are broken between their items if they are wider than `width`; 0 means unlimited.
 std::string RenderMoment(const Report& report, const Moment& moment, size_t number, size_t count,
-                         const ValueTexts& values);
+                         const ValueTexts& values, size_t width = 0);
 // Returns what happened, with the value that was made: "cpu:1 runs add (AddV2) = [4. 6.]".
 std::string MomentText(const Moment& moment, const ValueTexts& values);
 

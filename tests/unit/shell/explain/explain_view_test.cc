@@ -313,6 +313,14 @@ TEST(Flow, AWalkIsLimited) {
   EXPECT_EQ(more, 0u);
 }
 
+// Lists are broken between their items, and go on below the first one.
+TEST(Flow, StepsFitTheWidth) {
+  const Report report = Parsed(kFlow);
+  const std::string text = RenderMoment(report, Moments(report)[3], 3, 9, {}, 22);
+  EXPECT_NE(text.find("   done        p · s\n               exp\n"), std::string::npos) << text;
+  EXPECT_NE(text.find(" 3 of 9   cpu:0 runs exp (Exp)\n   at "), std::string::npos) << text;
+}
+
 TEST(Flow, StepsGoThroughIterationsAndLeaveOutBranches) {
   const Report report = Parsed(kFlow);
   const std::vector<Moment> moments = Moments(report);
