@@ -337,6 +337,7 @@ void Answer(CommandCall& call, Classroom& room) {
 void RunLearn(CommandCall& call) {
   Classroom& room = Classroom::Of(call.shell());
   if (call.shell().options().interactive) room.log().KeepIn(StateFile("lessons"));
+  call.shell().HideEcho();  // the task is the last that is shown
   Answer(call, room);
   call.out().set_pages(room.lesson() == nullptr);  // a pager would hide the task
 }

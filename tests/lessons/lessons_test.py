@@ -61,7 +61,7 @@ WRONG = {
     ('graphs', 5): [('learn answer 2', '2 is not the number')],
     ('feeds', 1): [('x = tf.placeholder(tf.float32, []); y = x * x', 'the shape of x is ()'),
                    ('x = tf.placeholder(tf.float32, [None]); y = tf.reduce_sum(x)', 'y is 6.0; expected 14')],
-    ('feeds', 4): [('eval y feed x=[1, 2, 3]', 'expected two values, from one eval')],
+    ('feeds', 4): [('eval y feed x=[1, 2, 3]', 'expected two values, from one')],
     ('variables', 5): [('up = w.assign_add(1.)', 'w is 5.0; expected 8')],
     ('transfers', 4): [('with tf.device("/cpu:1"): out = tf.reduce_sum(w * 2.) + 1.', 'the last run was'),
                        ('explain out', 'a run of out sends 4000 B')],

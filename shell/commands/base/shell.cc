@@ -182,6 +182,7 @@ void Shell::Begin(const Location& where) {
   verb_.clear();
   recorded_.clear();
   changes_ = gave_value_ = fed_ = false;
+  echoes_ = true;
   runs_of_statement_ = 0;
   const bool cell = options_.interactive;
   statement_.Begin(cell ? 0 : static_cast<int>(where.line));
@@ -230,7 +231,8 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
   if (!options_.interactive) return;
   for (const GraphHandle& each : LiveGraphs())
     for (const Version& version : versions)
-      if (version.graph == each.id()) EchoExtend(*this, each, version, versions.size() == 1);
+      if (echoes_ && version.graph == each.id())
+        EchoExtend(*this, each, version, versions.size() == 1);
   if (result.is_null() || result.is_none()) return;
   out_.PrintLine(VisibleLines(Repr(result)));
   Remember(result);

@@ -80,6 +80,8 @@ class Shell : public Hooks {
   // runs one step, which adds the same nodes.
   bool repeating() const { return repeating_; }
   void set_repeating(bool on) { repeating_ = on; }
+  // Hides the nodes that the current statement adds, which are otherwise shown after it.
+  void HideEcho() { echoes_ = false; }
   // The state of `learn`, which makes it when it is first used.
   std::shared_ptr<Classroom>& classroom() { return classroom_; }
   // The cells that the prompt runs next as if they had been typed.
@@ -154,6 +156,7 @@ class Shell : public Hooks {
   static constexpr int kNotedRuns = 16;
   bool gave_value_ = false, fed_ = false;
   bool changes_ = false;  // see NoteChange
+  bool echoes_ = true;    // see HideEcho
   int runs_of_statement_ = 0;
   int nested_ = 0, cell_ = 0, failures_ = 0;
   std::string cell_text_, verb_;  // verb_: the last verb of the statement, or ""

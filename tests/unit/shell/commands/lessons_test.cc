@@ -247,7 +247,7 @@ TEST(Lessons, PageShowsTheOutput) {
   Learning learner;
   const std::string page = learner.Type("learn page feeds");
   for (const char* part :
-       {"# 2. Feeds and fetches\n", "**Question.** What does eval y do", "## Step 6\n",
+       {"# 2. Feeds and fetches\n", "**Question.** What does `eval y` do", "## Step 6\n",
         "<details><summary>Hint 2</summary>", ">>> eval y feed x=[3, 4]\n25.0\n", "✂ pruned"})
     EXPECT_NE(page.find(part), std::string::npos) << part << "\n" << page;
 }
