@@ -245,13 +245,19 @@ class Worker {
   }
 
   void FindPaddedLines(int64_t tile, const float** lines) {
-    WindowRange taps{p_.columns.size, 0};  // those that lie inside for some window
+    Inside inside[kTileRows];
+    WindowRange all{p_.line(), 0};  // the elements of lines that lie inside for some window
     for (int r = 0; r < kTileRows; ++r) {
-      const int64_t q = windows_[tile * kTileRows + r].at.column;
-      taps.begin = std::min(taps.begin, p_.columns.Begin(q));
-      taps.end = std::max(taps.end, p_.columns.End(q));
+      const Patches::Position& at = windows_[tile * kTileRows + r].at;
+      const int64_t q = at.column;
+      inside[r] = {{p_.planes.Begin(at.plane), p_.planes.End(at.plane)},
+                   {p_.rows.Begin(at.row), p_.rows.End(at.row)},
+                   {p_.columns.Begin(q) * p_.channels, p_.columns.End(q) * p_.channels}};
+      all.begin = std::min(all.begin, inside[r].elements.begin);
+      all.end = std::max(all.end, inside[r].elements.end);
     }
-    for (int64_t s = 0; s < segments_; ++s, lines += kTileRows) FindSegment(tile, s, taps, lines);
+    for (int64_t s = 0; s < segments_; ++s, lines += kTileRows)
+      FindSegment(tile, s, inside, all, lines);
   }
 
   // Elements [begin, end) of a line are multiplied. No element is if all of them are padding.
@@ -260,19 +266,28 @@ class Worker {
     starts_[tile * segments_ + s] = segment.filter_row + begin - segment.begin;
   }
 
-  void FindSegment(int64_t tile, int64_t s, WindowRange taps, const float** lines) {
+  // The parts of a window that lie inside the image.
+  struct Inside {
+    WindowRange planes, rows, elements;
+    bool HasLine(const Segment& s) const {
+      return s.plane >= planes.begin && s.plane < planes.end && s.row >= rows.begin &&
+             s.row < rows.end;
+    }
+  };
+
+  void FindSegment(int64_t tile, int64_t s, const Inside* inside, WindowRange all,
+                   const float** lines) {
     const Segment& segment = l_.segments[static_cast<size_t>(s)];
-    const int64_t begin = std::max(segment.begin, taps.begin * p_.channels);
-    const int64_t end = std::min(segment.end, taps.end * p_.channels);
+    const int64_t begin = std::max(segment.begin, all.begin);
+    const int64_t end = std::min(segment.end, all.end);
     bool any = false;
     for (int r = 0; r < kTileRows; ++r) {
-      const Window& window = windows_[tile * kTileRows + r];
       lines[r] = zeros_.get();
-      if (begin >= end || !p_.LineInside(window.at, segment.plane, segment.row)) continue;
+      if (begin >= end || !inside[r].HasLine(segment)) continue;
       any = true;
-      const int64_t q = window.at.column;
-      if (contiguous_ && p_.columns.Begin(q) * p_.channels <= begin &&
-          end <= p_.columns.End(q) * p_.channels) {
+      const Window& window = windows_[tile * kTileRows + r];
+      const WindowRange& elements = inside[r].elements;
+      if (contiguous_ && elements.begin <= begin && end <= elements.end) {
         lines[r] = p_.in + (window.offset + segment.offset + begin - segment.begin);
         continue;
       }
