@@ -3,7 +3,8 @@
 
 Runs the nets and kernels of net_steps.py, the same program in tensh and in TensorFlow ($TENSH_TF_PYTHON, otherwise
 .venv/bin/python), in turn. Shows the fastest step of each side, because other load on a shared machine only adds time, and
-the ratio of TensorFlow's time to tensh's. With --cpu, times are those of the CPU, for one thread on a busy machine. CASE selects the cases whose names contain it. --write updates the section
+the ratio of TensorFlow's time to tensh's. With --cpu, the steps of one thread are measured by the time of the CPU, for a
+busy machine. CASE selects the cases whose names contain it. --write updates the section
 "Nets" of docs/performance.md.
 """
 import argparse
@@ -106,7 +107,8 @@ def main():
     both = not args.no_tensorflow and os.path.exists(other)
     best = {}
     for n in threads:
-        sides = [(('tensh', n), Side(TENSH, n, args.clock))] + ([(('other', n), Side(other, n, args.clock))] if both else [])
+        clock = args.clock if n == 1 else 'perf_counter'
+        sides = [(('tensh', n), Side(TENSH, n, clock))] + ([(('other', n), Side(other, n, clock))] if both else [])
         best.update(measure(sides, cases, args.rounds, args.milliseconds))
         for _, side in sides:
             side.end()
@@ -125,15 +127,20 @@ def main():
         text = text.replace('TensorFlow', 'before    ')
     print(text)
     if args.write:
-        write(text)
+        write(text, tensorflow_version(other) if both else 'without TensorFlow')
 
 
-def write(text):
+def tensorflow_version(python):
+    code = 'import importlib.metadata as m; print(m.version(m.packages_distributions()["tensorflow"][0]))'
+    return 'TensorFlow ' + subprocess.run([python, '-c', code], capture_output=True, text=True, check=False).stdout.strip()
+
+
+def write(text, version):
     with open(PAGE, encoding='utf-8') as f:
         page = f.read()
     begin, end = '<!-- nets: begin -->', '<!-- nets: end -->'
     head, tail = page.split(begin)[0], page.split(end)[1]
-    about = 'Measured %s on %s; load average %.1f.' % (datetime.date.today().isoformat(), cpu_name(), os.getloadavg()[0])
+    about = 'Measured %s on %s; load average %.1f; %s.' % (datetime.date.today().isoformat(), cpu_name(), os.getloadavg()[0], version)
     with open(PAGE, 'w', encoding='utf-8') as f:
         f.write('%s%s\n%s\n\n%s\n%s%s' % (head, begin, about, text, end, tail))
 
