@@ -106,7 +106,7 @@ CUDA_HEADERS = ('devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'de
 READS_ENVIRONMENT = {
     'devices/cuda/cuda_device.cc': 'a switch for finding faults in the plug-in',
     'devices/cuda/fake_driver.cc': 'the double of the tests',
-    'ops/support/isa.cc': 'tests of the kernels for older processors',
+    'ops/support/isa.cc': 'a switch for comparing instruction sets',
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',
     'shell/commands/typing/complete.cc': 'a typed ~',
     'shell/edit/editor.cc': 'the kind of terminal, and the editor of the user',

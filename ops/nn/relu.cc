@@ -56,8 +56,10 @@ struct ReluGrad {
 struct Relu6Grad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapGradient<T>(
-        c, [](T dy, T x) { return static_cast<T>(dy * static_cast<T>(x > T{0} && x < T{6})); });
+    // Two products are vectorized; a condition with && is not.
+    return MapGradient<T>(c, [](T dy, T x) {
+      return static_cast<T>(dy * static_cast<T>(x > T{0}) * static_cast<T>(x < T{6}));
+    });
   }
 };
 // Computed from the output y: below zero, the slope is exp(x) = y + 1.

@@ -48,12 +48,42 @@ void DepthwiseTapNarrow(const DepthwiseTap& t) {
   }
 }
 
+float MaxOfChannel(const PoolWindow& w, int64_t c) {
+  float most = -__builtin_inff();
+  for (int64_t i = 0; i < w.rows; ++i)
+    for (int64_t j = 0; j < w.columns; ++j) {
+      const float x = w.in[i * w.in_row + j * w.in_column + c];
+      most = x > most ? x : most;
+    }
+  return most;
+}
+
+void MaxPoolNarrow(const PoolWindow& w) {
+  for (int64_t c = 0; c < w.channels; ++c) w.out[c] = MaxOfChannel(w, c);
+}
+
+void MaxPoolGradNarrow(const PoolWindow& w) {
+  for (int64_t c = 0; c < w.channels; ++c) {
+    const float most = MaxOfChannel(w, c);
+    float left = w.dy[c];
+    for (int64_t i = 0; i < w.rows; ++i)
+      for (int64_t j = 0; j < w.columns; ++j) {
+        const int64_t at = i * w.in_row + j * w.in_column + c;
+        if (w.in[at] != most) continue;
+        w.out[at] += left;
+        left = 0;
+      }
+  }
+}
+
 constexpr TileLoops kNarrow = {.lanes = 1,
                                .max_vectors = 0,
                                .product = {},
                                .outer = {},
                                .depthwise = DepthwiseNarrow,
-                               .depthwise_tap = DepthwiseTapNarrow};
+                               .depthwise_tap = DepthwiseTapNarrow,
+                               .max_pool = MaxPoolNarrow,
+                               .max_pool_grad = MaxPoolGradNarrow};
 
 }  // namespace
 

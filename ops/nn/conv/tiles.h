@@ -57,12 +57,26 @@ struct DepthwiseTap {
   int64_t channels;
 };
 
+// A window of a pool, of which `rows` x `columns` pixels lie inside. If `dy` is null, out[c] is the
+// maximum of channel c. NaN is smaller than every number. Otherwise the elements of `out` have the
+// same places as those of `in`, and dy[c] is added to the first one that has the maximum.
+struct PoolWindow {
+  const float* in;
+  int64_t in_row, in_column, rows, columns;
+  const float* dy;
+  float* out;
+  int64_t channels;
+};
+
 struct TileLoops {
   int64_t lanes, max_vectors;              // elements of a vector; width of the widest tile
   void (*product[4])(const ProductTile&);  // by the number of vectors - 1
   void (*outer[4])(const OuterTile&);
   void (*depthwise)(const DepthwiseLine&);
   void (*depthwise_tap)(const DepthwiseTap&);
+  // These compute as many channels as there are in whole vectors.
+  void (*max_pool)(const PoolWindow&);
+  void (*max_pool_grad)(const PoolWindow&);
 };
 
 // Returns the loops for the best instruction set of this CPU.

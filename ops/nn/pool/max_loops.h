@@ -1,8 +1,6 @@
 #pragma once
-// The windows of MaxPool, and the loops of floats, which are compiled for each instruction set.
-// Stateless.
+// The windows of MaxPool, and its loops over windows of floats. Stateless.
 #include "ops/nn/conv/window.h"
-#include "ops/support/isa.h"
 
 namespace tensh::ops {
 
@@ -14,7 +12,7 @@ struct MaxPoolDims {
 
 // Calls fn(offset of a pixel's first channel in the input) for each pixel of window `position`.
 template <class Fn>
-TENSH_ALWAYS_INLINE void ForEachPixel(const MaxPoolDims& d, int64_t position, Fn fn) {
+void ForEachPixel(const MaxPoolDims& d, int64_t position, Fn fn) {
   const int64_t q = position % d.columns.out, row = position / d.columns.out;
   const int64_t r = row % d.rows.out, image = row / d.rows.out;
   const int64_t end = d.columns.End(q), row_end = d.rows.End(r);
@@ -27,9 +25,8 @@ TENSH_ALWAYS_INLINE void ForEachPixel(const MaxPoolDims& d, int64_t position, Fn
 // The maxima of the windows [begin, end), over pixels. NaN is smaller than every number.
 void MaxOfWindows(const MaxPoolDims& d, const float* in, float* out, int64_t begin, int64_t end);
 
-// Adds the gradient of each window to the first of its pixels that has the maximum. `scratch` has
-// room for two pixels.
+// Adds the gradient of each window to the first of its pixels that has the maximum.
 void AddMaxGradients(const MaxPoolDims& d, const float* in, const float* dy, float* dx,
-                     int64_t begin, int64_t end, float* scratch);
+                     int64_t begin, int64_t end);
 
 }  // namespace tensh::ops

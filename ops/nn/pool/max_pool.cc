@@ -146,14 +146,13 @@ Result<Tensor> ArgMaxima(KernelCtx& c, const MaxPoolDims& d, const Shape& out) {
 
 // Windows of different images do not overlap, so the images are processed in parallel.
 void AddGradients(KernelCtx& c, const MaxPoolDims& d, const float* in, const float* dy, float* dx) {
-  const int64_t each = d.rows.out * d.columns.out, n = d.channels;
-  if (!each || !n) return;
-  c.ParallelFor(
-      d.batch, static_cast<double>(each) * (WindowCost(d) + 20), [&](int64_t b, int64_t e) {
-        std::vector<float> scratch(static_cast<size_t>(2 * n));
-        for (int64_t image = b; image < e && !c.cancelled(); ++image)
-          AddMaxGradients(d, in, dy, dx, image * each, (image + 1) * each, scratch.data());
-      });
+  const int64_t each = d.rows.out * d.columns.out;
+  if (!each || !d.channels) return;
+  c.ParallelFor(d.batch, static_cast<double>(each) * (WindowCost(d) + 20),
+                [&](int64_t b, int64_t e) {
+                  for (int64_t image = b; image < e && !c.cancelled(); ++image)
+                    AddMaxGradients(d, in, dy, dx, image * each, (image + 1) * each);
+                });
 }
 
 struct MaxPoolGrad {

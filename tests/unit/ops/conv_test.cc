@@ -127,7 +127,7 @@ Tensor Check(const std::string& op, const Case& a, std::vector<Tensor> inputs, d
   int64_t wrong = 0;
   for (int64_t i = 0; i < x.num_elements(); ++i) {
     const double w = x.data<double>()[i], g = y.data<float>()[i];
-    wrong += !(std::abs(w - g) <= tolerance * std::max(1.0, std::abs(w)) ||
+    wrong += !(w == g || std::abs(w - g) <= tolerance * std::max(1.0, std::abs(w)) ||
                (std::isnan(w) && std::isnan(g)));
   }
   EXPECT_EQ(wrong, 0) << op << " " << a.text << ", of " << x.num_elements() << " elements";
@@ -199,6 +199,32 @@ TEST_P(ConvTest, DeepSums) {
     const Tensor y = Check("Conv2D", a, {x, filter}, products);
     Check("Conv2DBackpropInput", a, {Sizes(a.in), filter, y}, products * 20);
     Check("Conv2DBackpropFilter", a, {x, Sizes(a.filter), y}, products * 20);
+  }
+}
+
+// Pools, with NaN and equal elements.
+TEST_P(ConvTest, Pools) {
+  Random random(6);
+  for (int i = 0; i < 60; ++i) {
+    Case a(random, false, false);
+    const int64_t c = random.Between(1, 70);
+    a.in = Shape({2, random.Between(1, 12), random.Between(1, 12), c});
+    const int64_t rows = random.Between(1, 4), columns = random.Between(1, 4);
+    a.attrs = {{"ksize", Ints{1, rows, columns, 1}},
+               {"strides", Ints{1, random.Between(1, 3), random.Between(1, 3), 1}},
+               {"padding", random.Between(0, 1) ? "SAME" : "VALID"}};
+    a.text = StrCat(a.in, " ", rows, "x", columns);
+    Tensor x = random.Floats(a.in);
+    for (int64_t k = 0; k < x.num_elements(); ++k)
+      x.data<float>()[k] = std::round(x.data<float>()[k] * 3);
+    x.data<float>()[random.Between(0, x.num_elements() - 1)] = std::nanf("");
+    const Result<std::vector<Tensor>> made = RunOp("MaxPool", {x}, a.attrs);
+    if (!made.ok()) continue;
+    const Tensor dy = random.Floats((*made)[0].shape());
+    Check("MaxPool", a, {x}, 0);
+    Check("MaxPoolGrad", a, {x, (*made)[0], dy}, 0);
+    Check("AvgPool", a, {x}, 0);
+    Check("AvgPoolGrad", a, {Sizes(a.in), dy}, 0);
   }
 }
 
