@@ -33,6 +33,11 @@ void RunEval(CommandCall& call) {
   const RunRequest request = ParseRun(call, call.text());
   if (!request.times.empty() || !request.until.empty()) call.Misused("times and until go with run");
   const std::vector<Value> results = EvalAll(call.shell(), request);
+  const Value value = results.size() == 1 ? results[0] : MakeTuple(results);
+  if (call.wants_value()) {
+    call.set_value(value);
+    return AfterRun(call.shell(), request, results);
+  }
   for (const Value& result : results) {
     if (call.json()) {
       call.out().PrintLine(ValueJson(result));
@@ -40,7 +45,7 @@ void RunEval(CommandCall& call) {
       call.shell().interp().Write(Str(result) + "\n");
     }
   }
-  call.shell().Remember(results.size() == 1 ? results[0] : MakeTuple(results));
+  call.shell().Remember(value);
   AfterRun(call.shell(), request, results);
 }
 
@@ -48,6 +53,7 @@ constexpr CommandExample kExamples[] = {
     {"eval 1+1", "2\n"},
     {"eval tf.constant([1., 2.]) + tf.constant([2., 3.])", "[3. 5.]\n"},
     {"eval matmul([[1., 2.]], [[3.], [4.]])", "[[11.]]\n"},
+    {"a = tf.constant([1., 2.])\nv = eval a * 2\nprint(v + 1)", "[3. 5.]\n"},
     {"x = tf.placeholder(tf.float32, [2], name=\"x\")\neval x * 2, x + 1 feed x=[3, 4]",
      "[6. 8.]\n[4. 5.]\n"},
 };
@@ -60,10 +66,12 @@ void RegisterCommand_eval(CommandRegistry& r) {
          .summary = "Evaluate tensors or other expressions, and print the values as numpy does.",
          .help = "Several tensors are fetched in one step. Without `on`, the step runs in the "
                  "current session. A node may\nbe given by name, as in `eval layer/add:0`, and "
-                 "functions of tf do not need the prefix `tf.`. The value\nis kept in `_`. Nodes "
-                 "that were made for this step only are removed after it.",
+                 "functions of tf do not need the prefix `tf.`. The value\nis kept in `_`, and "
+                 "`v = eval EXPR` keeps it in a variable. Nodes that were made for this step only\n"
+                 "are removed after it.",
          .examples = kExamples,
          .complete = "expr",
+         .gives_value = true,
          .run = RunEval});
 }
 

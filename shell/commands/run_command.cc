@@ -267,13 +267,17 @@ void RunRun(CommandCall& call) {
   for (const Value& value : values) {
     if (value.is_none()) continue;
     shown.push_back(value);
+    if (call.wants_value()) continue;
     if (call.json()) {
       shell.out().PrintLine(ValueJson(value));
     } else {
       shell.interp().Write(Str(value) + "\n");
     }
   }
-  if (shown.size() == 1) shell.Remember(shown[0]);
+  if (call.wants_value() && !shown.empty())
+    call.set_value(shown.size() == 1 ? shown[0] : MakeTuple(shown));
+  else if (shown.size() == 1)
+    shell.Remember(shown[0]);
   AfterRun(shell, request, values);
   if (!Loops(request)) return;
   shell.out().Note(
@@ -294,12 +298,14 @@ void RegisterCommand_run(CommandRegistry& r) {
          .usage = "run EXPR[, …] [feed X=…, …] [on SESSION] [times N] [until COND] [--json]",
          .summary = "Run operations or fetch tensors, once or many times.",
          .help = "`times N` and `until COND` repeat the step. COND is a tensor or an expression, "
-                 "and is evaluated after\neach step. The values of the last step are printed. In "
-                 "a terminal, a line shows the progress of a long loop. Ctrl-C\nstops the loop "
+                 "and is evaluated after\neach step. The values of the last step are printed, "
+                 "or kept by\n`v = run EXPR`. In a terminal, a line shows the progress of a long "
+                 "loop. Ctrl-C\nstops the loop "
                  "between two steps, "
                  "or within a step that takes long.",
          .examples = kExamples,
          .complete = "expr",
+         .gives_value = true,
          .run = RunRun});
 }
 
