@@ -43,15 +43,23 @@ int64_t BytesSoFar(BytesProgress::Counts counts) {
 
 std::function<ProgressText(double)> BytesText(std::string what, BytesProgress::Counts counts,
                                               int64_t whole) {
-  return [what = std::move(what), counts, whole,
-          before = BytesSoFar(counts)](double seconds) -> ProgressText {
+  // `idle` is the last time at which no bytes had been read or written. The values of variables are
+  // collected before the first of them is written, and that time would distort the rate.
+  return [what = std::move(what), counts, whole, before = BytesSoFar(counts),
+          idle = 0.](double seconds) mutable -> ProgressText {
     int64_t bytes = std::max<int64_t>(0, BytesSoFar(counts) - before);
-    if (bytes < kFewBytes) return {what + ", " + Duration(seconds * 1e9)};
+    if (bytes < kFewBytes) {
+      idle = seconds;
+      const bool collects = counts == BytesProgress::Counts::kWritten && whole > 0;
+      return {what + (collects ? ": collecting " + Bytes(whole) : "") + ", " +
+              Duration(seconds * 1e9)};
+    }
     if (whole > 0) bytes = std::min(bytes, whole);
-    std::string text = what + ": " + Bytes(bytes) + (whole > 0 ? " of " + Bytes(whole) : "") +
-                       ", " + Bytes(static_cast<int64_t>(static_cast<double>(bytes) / seconds)) +
-                       "/s";
-    text += ", " + Duration(seconds * 1e9);
+    const double rate = static_cast<double>(bytes) / std::max(seconds - idle, 1e-3);
+    const double left = static_cast<double>(whole - bytes) / rate;
+    const std::string text = what + ": " + Bytes(bytes) + (whole > 0 ? " of " + Bytes(whole) : "") +
+                             ", " + Bytes(static_cast<int64_t>(rate)) + "/s, " +
+                             (left > 0 ? Duration(left * 1e9) + " left" : Duration(seconds * 1e9));
     return {text, whole > 0 ? static_cast<double>(bytes) / static_cast<double>(whole) : -1};
   };
 }
