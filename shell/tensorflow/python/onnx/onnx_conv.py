@@ -25,7 +25,7 @@ class Window(object):
         self.before, self.after = pads[:d], pads[d:]
         if self.auto in ('SAME_UPPER', 'SAME_LOWER'):
             both = [self._same(*row) for row in zip(self.extents, self.spans, self.strides)]
-            if n.op != 'MaxPool':  # whose windows may skip elements at the ends, if they are smaller than their steps
+            if not n.op.endswith('Pool'):  # windows that are smaller than their steps skip elements at both ends
                 both = [max(b, 0) if isinstance(b, int) else tf.maximum(b, 0) for b in both]
             odd = int(self.auto == 'SAME_LOWER')  # where the odd element goes
             self.before = [int((b + odd) / 2) if isinstance(b, int) else tf.truncatediv(b + odd, 2) for b in both]
@@ -264,7 +264,7 @@ def _average_pool(n, x):
     last = n.channels_last(x)
     y = _pool(pad_last(n, last, window.before, after), window, False)
     counted = n.get('count_include_pad', 0)
-    if any(not isinstance(v, int) or v for v in (more if counted else window.before + after)):
+    if any(not isinstance(v, int) or v > 0 for v in (more if counted else window.before + after)):
         ones = tf.ones(tf.stack([1] + window.extents + [1]), x.dtype)
         ones = pad_last(n, ones, window.before, window.after, 1 if counted else 0)
         y = y / _pool(pad_last(n, ones, [0] * len(more), more), window, False)
