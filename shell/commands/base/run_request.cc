@@ -85,7 +85,7 @@ bool IsDivision(Shell& shell, std::string_view piece) {
 // cannot be divided.
 bool IsScope(Shell& shell, std::string_view name) {
   const Value value = shell.interp().GetGlobal(name);
-  if (!value.is_object() || !IsGlobal(shell, name)) return false;
+  if (value.is_null() || !TypeName(value).ends_with("Model")) return false;
   const Value prefix = FindAttr(value, Intern("_prefix"));
   return IsStr(prefix) && Str(prefix) == std::string(name) + "/";
 }
@@ -98,7 +98,7 @@ Value NodeByName(Shell& shell, std::string_view piece) {
     return found;
   }
   const std::string_view base = piece.substr(0, piece.find_first_of("/:.-"));
-  const bool divides = IsGlobal(shell, base) && !IsScope(shell, base) && IsDivision(shell, piece);
+  const bool divides = IsGlobal(shell, base) && IsDivision(shell, piece) && !IsScope(shell, base);
   return divides ? Value() : FindByName(piece);
 }
 

@@ -185,6 +185,28 @@ Value FromText(Args& a) {
   return MakeBytes(ParseMessageText(schema, ToText(a[1], "text")));
 }
 
+// graph, first: of the nodes from this index on, returns the placeholders and the nodes whose
+// outputs no node uses, a thousand of each at most.
+Value EndsOf(Args& a) {
+  constexpr size_t kMost = 1000;
+  auto* graph = As<GraphObject>(a[0]);
+  if (!graph) throw TypeError("_ends takes a graph, got " + TypeName(a[0]));
+  const GraphHandle& handle = graph->handle();
+  const auto first = static_cast<size_t>(ToIndex(a[1]));
+  std::vector<bool> used(handle.size(), false);
+  for (size_t n = first; n < handle.size(); ++n)
+    for (const tsh_output input : handle.Inputs(static_cast<tsh_node>(n))) used[input.node] = true;
+  std::vector<Value> placeholders, ends;
+  for (size_t n = first; n < handle.size(); ++n) {
+    const auto node = static_cast<tsh_node>(n);
+    const bool is_placeholder = handle.NodeOp(node) == std::string_view("Placeholder");
+    if (!is_placeholder && (used[n] || handle.NumOutputs(node) == 0)) continue;
+    std::vector<Value>& list = is_placeholder ? placeholders : ends;
+    if (list.size() < kMost) list.push_back(graph->Operation(node));
+  }
+  return MakeTuple({MakeList(std::move(placeholders)), MakeList(std::move(ends))});
+}
+
 // op, prefix: copies the body of the function that the operation calls into its graph.
 Value InlineFn(Args& a) {
   const auto* op = As<OperationObject>(a[0]);
@@ -206,6 +228,7 @@ Value ToSavedModelText(Args& a) {
 
 const FunctionRow kMethods[] = {
     {"_to_text", "message", ToSavedModelText, "Returns the text of a SavedModel."},
+    {"_ends", "graph, first", EndsOf, "Finds the inputs and outputs of a graph."},
     {"_facts", "", FactsOf, "Counts ops, calls and devices."},
     {"_inline", "op, prefix", InlineFn, "Copies the body of a called function into the graph."},
     {"_from_text", "kind, text", FromText, "Returns the message of a text."},

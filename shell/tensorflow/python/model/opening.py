@@ -3,11 +3,12 @@ import json
 import os
 import _library
 from _library.formats import recognize
-from _library.model import Arrays, Checkpoint, Info, Model, shape_text, short, size_text
+from _library.model import Arrays, Checkpoint, Info, Model
 from google.protobuf.internal.wire_format import field as _field
 
 _LISTED = 8     # names in one line of a report
 _LARGE = 1024   # elements of a constant that counts as a parameter
+_VARIABLES = ('VarHandleOp', 'VariableV2', 'Variable')
 
 
 def _read(path):
@@ -112,24 +113,22 @@ def _blocked(model, missing, bad):
 
 
 def _by_placeholders(model, first):
-    """Makes a signature of a graph that has none: its placeholders, and the outputs that no node uses."""
-    new = model._session.graph.get_operations()[first:]
-    used = set(t.name for op in new for t in op.inputs)
+    """Returns the inputs and outputs of a graph without signatures: its placeholders, and the outputs that no node uses."""
+    placeholders, ends = tf.GraphDef()._ends(model._session.graph, first)
     cut = len(model._prefix)
-    inputs, outputs = {}, {}
-    for op in new:
-        if op.type == 'Placeholder':
-            inputs[op.name[cut:]] = Info(op.name[cut:] + ':0', op.outputs[0].dtype, op.outputs[0].shape)
-        elif op.outputs and op.type not in ('Const', 'VarHandleOp', 'VariableV2', 'PlaceholderWithDefault', 'ReadVariableOp', 'Assign') \
-                and not any(t.name in used for t in op.outputs) and not op.name[cut:].startswith('save/'):
-            outputs[op.name[cut:]] = Info(op.name[cut:] + ':0', op.outputs[0].dtype, op.outputs[0].shape)
-    return inputs, outputs
+
+    def info(op):
+        return Info(op.name[cut:] + ':0', op.outputs[0].dtype, op.outputs[0].shape)
+
+    ignored = ('Const', 'VarHandleOp', 'VariableV2', 'PlaceholderWithDefault', 'ReadVariableOp', 'Assign')
+    return ({op.name[cut:]: info(op) for op in placeholders},
+            {op.name[cut:]: info(op) for op in ends if op.type not in ignored and not op.name[cut:].startswith('save/')})
 
 
 def _variables_of(ops):
     count = numbers = size = 0
     for op in ops:
-        if op.type in ('VarHandleOp', 'VariableV2', 'Variable'):
+        if op.type in _VARIABLES:
             shape = tf.TensorShape(op.get_attr('shape'))
             n = shape.num_elements() if shape.is_fully_defined() else 0
             count, numbers, size = count + 1, numbers + n, size + n * tf.as_dtype(op.get_attr('dtype')).size
@@ -169,7 +168,8 @@ def _describe(model, message, facts, ops):
     about.update(nodes=sum(facts[''][0].values()), functions=len(facts) - 1, tensorflow=info.tensorflow_version,
                  in_functions=sum(sum(f[0].values()) for name, f in facts.items() if name), tags=info.tags,
                  ops=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
-                 variables=_variables_of(ops), constants=_constants_of(ops), missing=missing, blocks=[])
+                 variables=_variables_of(ops if any(op in counts for op in _VARIABLES) else []),
+                 constants=_constants_of(ops if 'Const' in counts else []), missing=missing, blocks=[])
     if any(op.startswith('Parse') and 'Example' in op for op in counts):
         for signature in model._signatures.values():
             for key, info in signature.inputs.items():
