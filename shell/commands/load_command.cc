@@ -1,5 +1,7 @@
 // The verb `load`: restores variables from a checkpoint.
 
+#include <filesystem>
+
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/progress.h"
 #include "shell/commands/base/shell.h"
@@ -14,7 +16,9 @@ namespace {
 
 void RunLoad(CommandCall& call) {
   const std::string file = FileName(call, call.text());
-  if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt"))
+  const bool graph = HasEnding(file, ".pb") || HasEnding(file, ".pbtxt");
+  std::error_code error;
+  if (graph && !std::filesystem::is_directory(file, error))
     throw ValueError(file + " is a graph").Hint("`open " + file + "` adds it to this graph");
   const Value loaded = [&] {
     const BytesProgress progress(call.shell(), "loading " + Visible(file),

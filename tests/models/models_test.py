@@ -285,6 +285,12 @@ eval tf.raw_ops.ReadVariableOp(resource=tf.get_default_graph().get_tensor_by_nam
 
 # ---- checkpoints ----
 
+def test_load_says_what_a_file_is(box):
+    box.put('m.h5', b'\x89HDF\r\n\x1a\n' + bytes(100))
+    has(box.code("v = tf.Variable(1., name='v')\nload m.h5", 1), 'm.h5 is not a checkpoint: it is an HDF5 file')
+    has(box.code("v = tf.Variable(1., name='v')\nload none", 1), 'there is no none.index')
+
+
 def test_compressed_index(box):
     checkpoint(os.path.join(box.folder, 'ck'), {'layer/%d/kernel' % i: [i, i + .5] for i in range(40)}, packed=True)
     has(box.code("print(tf.train.load_variable('ck', 'layer/7/kernel'), len(tf.train.list_variables('ck')))"), '[7.  7.5] 40')

@@ -1,5 +1,6 @@
 """File operations of the verbs open, save and load."""
 import os
+import _library
 
 
 def _prefix(path):
@@ -7,6 +8,9 @@ def _prefix(path):
     used."""
     if os.path.isdir(path):
         found = tf.train.latest_checkpoint(path)
+        inside = os.path.join(path, 'variables', 'variables')  # of a SavedModel
+        if found is None and os.path.isfile(inside + '.index'):
+            return inside
         if found is None:
             raise tf.errors.NotFoundError(None, None, 'no checkpoint in ' + path)
         return found
@@ -74,7 +78,9 @@ def load_variables(path, session):
     with session.graph.as_default():
         variables = _variables(session, restoring=True)
         if not tf.train.checkpoint_exists(prefix):
-            raise tf.errors.NotFoundError(None, None, prefix + ' is not a checkpoint: there is no ' + prefix + '.index')
+            what = _library.formats.recognize(path) if os.path.exists(path) else None
+            raise tf.errors.NotFoundError(None, None, '%s is not a checkpoint: %s' % (
+                prefix, 'there is no %s.index' % prefix if what is None else 'it is ' + what.what))
         reader = tf.train.NewCheckpointReader(prefix)
         shapes = reader.get_variable_to_shape_map()
         missing = [name for name in variables if name not in shapes]
