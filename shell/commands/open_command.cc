@@ -98,21 +98,23 @@ void RunAbout(CommandCall& call) {
 }  // namespace
 
 void RegisterCommand_open(CommandRegistry& r) {
-  r.Add({.name = "open",
-         .usage = "open FILE [as NAME] [tags TAG …] [--json]",
-         .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
-         .help =
-             "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or meta "
-             "graph (binary, text or\nJSON), a checkpoint, safetensors, .npy, .npz, CSV, an "
-             "image, a WAV recording or an event file. A graph is\nadded to the current one; a "
-             "SavedModel also restores its variables. With `as NAME`, the names of its\nnodes "
-             "begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs it, NAME['TENSOR'] "
-             "is a tensor.\n`tags` chooses among the graphs of a SavedModel. A script prints "
-             "nothing; `about` prints the report.",
-         .examples = {},
-         .complete = "file",
-         .lasting = true,
-         .run = RunOpen});
+  r.Add(
+      {.name = "open",
+       .usage = "open FILE [as NAME] [tags TAG …] [--json]",
+       .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
+       .help =
+           "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or meta "
+           "graph (binary, text or\nJSON), a checkpoint, safetensors, .npy, .npz, CSV, an "
+           "image, a WAV recording or an event file. A graph is\nadded to the current one; a "
+           "SavedModel also restores its variables. With `as NAME`, the names of its\nnodes "
+           "begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs it, NAME['TENSOR'] "
+           "is a tensor,\nand NAME.SIGNATURE['TENSOR'] one inside of its function. `tags` chooses "
+           "among the graphs of a SavedModel.\nA script prints nothing; `about` prints the "
+           "report.",
+       .examples = {},
+       .complete = "file",
+       .lasting = true,
+       .run = RunOpen});
   r.Add({.name = "about",
          .usage = "about [NAME] [--json]",
          .summary = "Say what a model or file that was opened is.",

@@ -28,7 +28,7 @@ const Task kTasks[] = {
     {"debug", {"step", "back", "watch", "unwatch", "break"}, "step a * 2"},
     {"draw", {"plot", "show", "view"}, "plot np.sin(np.arange(9.))"},
     {"time", {"time", "bench", "profile", "trace"}, "bench a * 2"},
-    {"files", {"open", "save", "load", "read", "dump"}, "save a.pbtxt"},
+    {"files", {"open", "about", "save", "load", "read", "dump"}, "open model.pb"},
     {"shell", {"cells", "rerun", "set", "quit", "exit"}, "set theme light"},
     {"learn", {"learn", "help"}, "learn 1"},
     {"tfdbg", {"lt", "ni", "li", "lo", "pt", "ps"}, "help lt"},
