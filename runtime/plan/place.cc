@@ -75,14 +75,17 @@ class Placer {
   Status UnknownOp(uint32_t at) const {
     constexpr size_t kNamed = 4;
     IdMap needs;
+    std::string used;  // the first output of the node that is needed
     const auto depends = [&](NodeId node) { return needs.Find(Index(node)) != UINT32_MAX; };
     needs.Insert(Index(p_.nodes[at]), 0);
     for (size_t i = at; i < p_.nodes.size(); ++i) {
       const NodeId node = p_.nodes[i];
       bool any = false;
       for (uint32_t k = 0; k < g_.num_inputs(node); ++k)
-        any |= p_.fed.Find(Index(g_.input(node, k))) == UINT32_MAX &&
-               depends(g_.node_of(g_.input(node, k)));
+        if (const ValueId v = g_.input(node, k); p_.fed.Find(Index(v)) == UINT32_MAX) {
+          any |= depends(g_.node_of(v));
+          if (used.empty() && g_.node_of(v) == p_.nodes[at]) used = g_.ValueName(v);
+        }
       for (uint32_t k = 0; k < g_.num_controls(node); ++k) any |= depends(g_.control(node, k));
       if (any) needs.Insert(Index(node), 0);
     }
@@ -99,7 +102,10 @@ class Placer {
     return NotFound("Op type not registered '", g_.op(node).name, "': tensh does not have the op ",
                     "of node '", g_.name(node), "', on which ", text, " depend",
                     blocked.size() == 1 ? "s" : "")
-        .WithNode(g_.name(node));
+        .WithNode(g_.name(node))
+        .WithHint(used.empty() || blocked.empty() ? std::string()
+                                                  : StrCat("give its result instead: eval ",
+                                                           blocked[0], " feed ", used, "=VALUE"));
   }
 
   // Lists GPUs before CPUs. As in TensorFlow, a node that requests no device runs on a GPU if its

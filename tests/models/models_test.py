@@ -122,7 +122,7 @@ def test_unknown_ops(box):
     out = box.code('open g.pb\neval beside:0 feed x=0.\nabout\nnodes where op == MyOp')
     has(out, '1.0', 'missing', 'MyOp (1 node)', 'custom')
     out = box.code('open g.pb\neval beside:0, after:0 feed x=0.', 1)
-    has(out, 'NotFoundError', "'MyOp'", "'custom'", 'after:0')
+    has(out, 'NotFoundError', "'MyOp'", "'custom'", 'after:0', 'eval after:0 feed custom:1=VALUE')
     expect('beside' not in out.split('NotFoundError')[1].split('\n')[0], 'beside does not depend on it: ' + out)
     box.code('open g.pb\nsave h.pb')
     saved = [dict(fields(v)) for n, v in fields(box.get('h.pb')) if n == 1]
