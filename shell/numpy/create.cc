@@ -274,11 +274,18 @@ Value FromBuffer(Args& a) {
   if (!bytes) throw TypeError("a bytes-like object is required, not '" + TypeName(a[0]) + "'");
   const int dtype = TypeOr(a[1], TSH_DOUBLE);
   if (!HasBytes(dtype)) throw ValueError("cannot create an OBJECT array from memory buffer");
-  const int64_t size = ItemSize(dtype), have = static_cast<int64_t>(bytes->data.size());
-  if (have % size) throw ValueError("buffer size must be a multiple of element size");
-  const int64_t n = have / size;
+  const int64_t size = ItemSize(dtype), length = static_cast<int64_t>(bytes->data.size());
+  const int64_t count = ToIndex(a[2]), offset = ToIndex(a[3]);
+  if (offset < 0 || offset > length)
+    throw ValueError("offset must be non-negative and no greater than buffer length (" +
+                     std::to_string(length) + ")");
+  const int64_t have = length - offset;
+  if (count < 0 && have % size) throw ValueError("buffer size must be a multiple of element size");
+  if (count > have / size) throw ValueError("buffer is smaller than requested size");
+  const int64_t n = count < 0 ? have / size : count;
   const Array out = Empty(dtype, {&n, 1});
-  if (n) std::memcpy(out.WritableData(), bytes->data.data(), bytes->data.size());
+  if (n)
+    std::memcpy(out.WritableData(), bytes->data.data() + offset, static_cast<size_t>(n * size));
   return MakeArray(out);
 }
 

@@ -339,12 +339,11 @@ def _open_safetensors(found, scope, session, tags):
                 count *= d
             if first < 0 or end < first or begin + end > len(data) or end - first != count * unit:
                 raise ValueError('the tensor %r lies outside of the file, or its size does not fit its shape' % name)
-            piece = data[begin + first:begin + end]
+            kind = np.dtype('uint16' if dtype == 'bfloat16' else dtype)
+            array = np.frombuffer(data, kind, count, begin + first)
             if dtype == 'bfloat16':
-                wide = np.frombuffer(piece, dtype=np.uint16).astype(np.uint32) << 16
-                arrays[name] = np.frombuffer(wide.tobytes(), dtype=np.float32).reshape(entry['shape'])
-            else:
-                arrays[name] = np.frombuffer(piece, dtype=np.dtype(dtype)).reshape(entry['shape'])
+                array = np.frombuffer((array.astype(np.uint32) << 16).tobytes(), np.float32)
+            arrays[name] = array.reshape(entry['shape'])
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as e:
         raise ValueError('%s is not a valid safetensors file: %s' % (found.path, e))
     return Arrays(found.what, found.path, arrays)
