@@ -16,7 +16,7 @@ const MACHINE_HEAD=30,MACHINE_SIDE=10; // around the devices of a task, as in sc
 const LETTER=6.8; // the width of a letter of a value
 const LEGEND=[['box d0','a node, in the colour of its device'],['box scope d0','a name scope: click to open it'],
   ['box fed d0','◆ a value that is fed'],['box fetch d0','★ a fetch or a target'],['box pruned','pruned: it does not run'],
-  ['box new','added by the last command'],['line','a tensor; thicker for more bytes'],['line cut','between two devices'],
+  ['box new','added by the last command'],['box failed','it failed in the last command'],['line','a tensor; thicker for more bytes'],['line cut','between two devices'],
   ['line control','only the order, no value'],['line up','to the next iteration of a loop']];
 const KEYS='drag or arrows: move · wheel, + −: zoom · f: fit · c: close all scopes · /: find, then Enter and Shift+Enter, or n and N · d: dark';
 
@@ -105,7 +105,7 @@ function stretch(level,w,h){
 
 class GraphDrawing{
   // `options`: select(name) and edge(tensors) are called when a node or an edge is chosen, and rendered() after each change;
-  // dead lists the tasks that do not answer.
+  // dead lists the tasks that do not answer, and failed is the node of the last error.
   constructor(host,source,options={}){
     this.source=source;
     this.options=options;
@@ -582,6 +582,7 @@ class GraphDrawing{
         if(/ d\d/.test(box.item.c)&&now.startsWith(box.item.scope+'/')&&(!nowBox||box.item.scope.length>nowBox.item.scope.length))nowBox=box;
     for(const [name,box] of this.names){
       box.g.classList.toggle('on',name===this.chosen);
+      box.g.classList.toggle('failed',name===this.options.failed);
       if(states)for(const state of ['done','ready','waiting','nottaken'])box.g.classList.toggle(state,states.get(name)===state);
     }
     if(states){

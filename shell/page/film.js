@@ -95,8 +95,9 @@ class Film{
     this.now=Math.min(options.begin===undefined?this.frames.length-1:options.begin,this.frames.length-1);
     this.waits=shots.events.filter(e=>e[1]===WAIT);
     this.build(host);
-    this.drawing=new GraphDrawing(this.part.graph,source,{film:true,dead:options.dead,rendered:options.rendered,
-      select:name=>{this.seek(name);if(options.select)options.select(name)},edge:options.edge,
+    this.drawing=new GraphDrawing(this.part.graph,source,{film:true,dead:options.dead,failed:options.failed,rendered:options.rendered,
+      select:name=>{this.seek(name);if(options.select)options.select(name)},
+      edge:options.edge||(tensors=>{this.part.what.textContent=tensors.map(t=>t+' = '+(shots.values[t]||'unknown')).join(' · ')}),
       ready:()=>{this.show(this.now);if(options.ready)options.ready()}});
   }
   build(host){

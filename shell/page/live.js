@@ -88,7 +88,7 @@ async function showFilm(place,id,data){
   const answer=await promise({film:id});
   if(place==='run'&&state.run_id!==id)return;
   const before=films[place],shots=answer&&answer.stages?answer:null;
-  const options={dead:state.dead,select:about,edge:aboutEdge,rendered:differences,ready:differences,
+  const options={dead:state.dead,failed:state.error_node,select:about,edge:aboutEdge,rendered:differences,ready:differences,
     begin:place==='run'&&state.moment!==undefined?STAGES.length-1+state.moment:undefined,
     moved:film=>{const other=film===films.run?films.other:films.run;if(other)other.follow(film)}};
   if(before&&before.timer)before.play();
@@ -296,6 +296,7 @@ function show(s){
   el('command').textContent=s.command?(s.cell?'In['+s.cell+'] ':'')+s.command:'';
   el('error').hidden=!s.error;
   el('error').textContent=s.error||'';
+  if(s.error_node)button(el('error'),'show '+s.error_node,'the node that failed',()=>go(s.error_node));
   el('graph-head').textContent='Graph @'+(s.graph_version||0)+', '+(s.graph_nodes||0).toLocaleString('en')+' nodes'+
     (s.graph_nodes&&!s.graph?': too many to draw':'');
   el('run-head').textContent=s.request?'Run '+s.request:'No run yet: type eval X, or explain X';
@@ -303,8 +304,12 @@ function show(s){
   if(ran||changed)latest=ran&&s.run_id?'run':'graph';
   if(ran&&mode!=='both')mode='auto';
   for(const drawing of drawings()){
-    drawing.options.dead=s.dead;
-    if(JSON.stringify(s.dead)!==JSON.stringify(before.dead)&&drawing.names)drawing.render();
+    Object.assign(drawing.options,{dead:s.dead,failed:s.error_node});
+    if(!drawing.names)continue;
+    drawing.applyMarks();
+    if(JSON.stringify(s.dead)===JSON.stringify(before.dead))continue;
+    drawing.render();
+    if((s.dead||[]).length)drawing.fit(true); // so that the dead machine is visible
   }
   if(ran&&s.run_id){
     showFilm('run',s.run_id,s.run);

@@ -200,6 +200,19 @@ def check_film(page):
     shutil.rmtree(os.path.dirname(saved_page))
 
 
+def check_error(page):
+    page.cell('a = tf.constant([1., 2.], name="a"); i = tf.placeholder(tf.int32, [], name="i"); g = tf.gather(a, i, name="g")')
+    page.cell('eval g feed i=1')
+    page.type('eval g feed i=5')
+    page.until("!el('error').hidden")
+    has('the error', page.value("el('error').textContent"), 'InvalidArgumentError')
+    page.until("document.querySelector('#run .node.failed[data-name=\"g\"]')")
+    page.value("document.querySelector('#error button').click()")
+    page.until("document.querySelector('#detail strong')&&document.querySelector('#detail strong').textContent==='g'")
+    page.cell('eval g feed i=0')
+    expect('no longer', page.value("document.querySelectorAll('.node.failed').length"), 0)
+
+
 def check_flow(page):
     page.cell(FLOW)
     moments = page.value('films.run.shots.moments.map(m=>m.what)')
@@ -343,7 +356,7 @@ def check_machines(page, tensh):
             server.wait()
 
 
-TESTS = {'film': check_film, 'flow': check_flow, 'beside': check_beside, 'values': check_values, 'pins': check_pins,
+TESTS = {'film': check_film, 'error': check_error, 'flow': check_flow, 'beside': check_beside, 'values': check_values, 'pins': check_pins,
          'reset': check_reset, 'machines': check_machines}
 
 

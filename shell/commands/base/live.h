@@ -8,10 +8,11 @@
 
 namespace tensh::shell {
 
+class PyError;
 class Shell;
 bool IsLive();
-// Call after each command. `error` is its error message if it failed.
-void PublishLive(Shell& shell, const std::string& command, const std::string& error = "");
+// Call after each command. `error` is its error, or null if it succeeded.
+void PublishLive(Shell& shell, const std::string& command, const PyError* error = nullptr);
 void PublishPlot(std::string svg);  // the drawing of plot, show or plt.show
 // Publishes the values that browsers watch. Call after each step of a loop.
 void PublishPins();

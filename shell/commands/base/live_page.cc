@@ -11,6 +11,7 @@
 #include "shell/live/server.h"
 #include "shell/plot/draw.h"
 #include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/graphs.h"
 #include "shell/session/recording.h"
@@ -113,9 +114,20 @@ std::string RunsJson(const std::vector<std::shared_ptr<const FilmedRun>>& runs) 
 
 // Returns true if the tasks that do not answer may be others than before, and the server to be asked
 // answers: it has just reported that a task is lost, or has run a step.
-bool TasksChanged(const Drawn& drawn, const std::string& error) {
-  if (error.empty()) return !drawn.dead.empty() && drawn.run != Runs::number();
-  return error.starts_with("UnavailableError:") || error.starts_with("AbortedError:");
+bool TasksChanged(const Drawn& drawn, const PyError* error) {
+  if (error == nullptr) return !drawn.dead.empty() && drawn.run != Runs::number();
+  return error->ClassName() == "UnavailableError" || error->ClassName() == "AbortedError";
+}
+
+// Returns the error and the node that failed, if the error is of a node, as fields of the state.
+std::string ErrorJson(const PyError* error) {
+  if (error == nullptr) return ",\"error\":\"\"";
+  const std::string text = error->ClassName() + ": " + error->Message();
+  std::string json = ",\"error\":" + JsonQuote(CutTo(text, kErrorWidth));
+  const Value op = FindAttr(error->value(), Intern("_op"));  // a tf.Operation, or its name
+  if (op.is_null() || op.is_none()) return json;
+  const Value name = FindAttr(op, Intern("name"));
+  return json + ",\"error_node\":" + JsonQuote(Str(name.is_null() ? op : name));
 }
 
 // Returns the tasks of the cluster that do not answer, by asking the server.
@@ -157,7 +169,7 @@ plot::Series Thinned(const Watch& watch, size_t index) {
 
 bool IsLive() { return live::On(); }
 
-void PublishLive(Shell& shell, const std::string& command, const std::string& error) {
+void PublishLive(Shell& shell, const std::string& command, const PyError* error) {
   if (!live::On()) return;
   Drawn& drawn = Before();
   if (drawn.era != shell.runs().era()) drawn.runs.clear(), drawn.run_of.clear(), drawn.beside = 0;
@@ -165,8 +177,7 @@ void PublishLive(Shell& shell, const std::string& command, const std::string& er
   if (TasksChanged(drawn, error))
     drawn.dead = DeadTasks(shell, HasGraph() ? CurrentGraph() : GraphHandle());
   auto snapshot = std::make_shared<Snapshot>();
-  std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) +
-                     ",\"error\":" + JsonQuote(CutTo(error, kErrorWidth));
+  std::string json = "{\"command\":" + JsonQuote(CutTo(command, kCommandWidth)) + ErrorJson(error);
   if (shell.options().interactive) json += ",\"cell\":" + std::to_string(shell.cell());
   if (HasGraph()) {
     snapshot->graph = CurrentGraph();

@@ -282,7 +282,7 @@ bool Shell::Failed(const PyError& error, const Location& where) {
   if (nested_ > 0) return false;
   statement_.End();
   RollbackAll();
-  PublishLive(*this, where.text, error.ClassName() + ": " + error.Message());
+  PublishLive(*this, where.text, &error);
   if (error.Is(kKeyboardInterrupt)) SayWhereItStopped();
   if (error.Is(kSystemExit) || error.Is(kKeyboardInterrupt)) return false;
   ++failures_;
