@@ -614,7 +614,7 @@ class GraphDrawing{
       }
     }
     this.writeValues(labels);
-    if(nowBox&&this.options.film&&this.view)this.bring(nowBox);
+    if(nowBox&&this.options.film&&this.view&&!this.marks.still)this.bring(nowBox);
   }
   // Writes each value beside its edge, as much of it as fits before the next one.
   writeValues(labels){

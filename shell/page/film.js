@@ -98,7 +98,7 @@ class Film{
     this.drawing=new GraphDrawing(this.part.graph,source,{film:true,dead:options.dead,failed:options.failed,rendered:options.rendered,
       select:name=>{this.seek(name);if(options.select)options.select(name)},
       edge:options.edge||(tensors=>{this.part.what.textContent=tensors.map(t=>t+' = '+(shots.values[t]||'unknown')).join(' · ')}),
-      ready:()=>{this.show(this.now);if(options.ready)options.ready()}});
+      ready:()=>{this.show(this.now,true);if(options.ready)options.ready()}});
   }
   build(host){
     host.textContent='';
@@ -177,7 +177,8 @@ class Film{
     this.part[name].textContent=items.length?items.slice(0,most).join(' · ')+more:'–';
     if(optional)this.part[name].hidden=this.part[name+' head'].hidden=!items.length;
   }
-  show(i){
+  // `still` does not move the drawing, which shows its beginning at first.
+  show(i,still=false){
     this.now=Math.max(0,Math.min(i,this.frames.length-1));
     const frame=this.frames[this.now],ran=frame.stage===5,part=this.part,last=this.shots.moments.length-1;
     this.host.dataset.stage=frame.stage;
@@ -189,9 +190,9 @@ class Film{
     part.slide.value=this.now;
     part.list.style.visibility=ran?'visible':'hidden';
     if(this.timeline)this.timeline.show(frame.moment?frame:null);
-    if(ran)this.state(frame);else this.drawing.setMarks({states:new Map(),flight:new Map()});
+    if(ran)this.state(frame,still);else this.drawing.setMarks({states:new Map(),flight:new Map()});
   }
-  state(m){
+  state(m,still){
     const states=new Map(),waits=m.moment?this.waits.filter(w=>w[2]<=m.at&&w[3]>m.at):[];
     for(const name of m.nottaken)states.set(name,'nottaken');
     for(const name of m.ready)states.set(name,'ready');
@@ -216,7 +217,7 @@ class Film{
       end:m.sent[changed]-1};
     // At the end of a small step, all values are there.
     const all=m.moment===this.shots.moments.length-1&&this.drawing.lines&&this.drawing.lines.length<60?this.shots.values:null;
-    this.drawing.setMarks({states,now:m.node,sent,moves,all,
+    this.drawing.setMarks({still,states,now:m.node,sent,moves,all,
       flight:new Map(m.flight.map(t=>[t.split(' ')[0],this.textOf(t)]))});
     if(this.inside&&m.node&&this.drawing.names&&!this.drawing.names.has(m.node))this.drawing.reveal(m.node);
   }
