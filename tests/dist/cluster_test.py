@@ -228,6 +228,17 @@ class Faults(unittest.TestCase):
             self.assertIn('Run: run tf.global_variables_initializer()', text)
             self.assertIn('Open a new one: connect ' + cluster.target, text)
 
+    def test_devices_of_a_lost_worker(self):
+        with Cluster('our', 'our') as cluster:
+            client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n    a = tf.constant(3)\n'
+                                 'def lost(): return [d.name for d in s.list_devices() if d.incarnation == 0]\n'
+                                 'print(s.run(a), lost(), flush=True)\ninput()\n'
+                                 'try:\n    s.run(a)\nexcept tf.errors.OpError:\n    print(lost())\n')
+            self.assertEqual(client.stdout.readline(), b'3 []\n')
+            cluster.tasks[1].stop()
+            out, err = client.communicate(b'\n', timeout=60)
+            self.assertEqual(out, b"['/job:worker/replica:0/task:1/device:CPU:0']\n", err)
+
     def test_5_stopped_worker_with_a_time_out(self):
         with Cluster('our', 'our') as cluster:
             client = self.client(cluster, 'with tf.device("/job:worker/task:1"):\n    a = tf.constant(3)\n'

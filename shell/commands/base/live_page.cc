@@ -248,7 +248,9 @@ void PublishPins() {
   live::Send("{\"pins\":{" + json + "}}");
 }
 
-void ShowMoment(size_t moment) { Before().moment = moment; }
+void ShowMoment(size_t moment) {
+  if (live::On()) Before().moment = moment;
+}
 
 void ShowBeside(int64_t version) {
   Drawn& drawn = Before();
