@@ -11,6 +11,9 @@ import subprocess
 import sys
 import unittest
 
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'lessons'))
+import student  # noqa: E402  (the texts of the lessons)
+
 TENSH = None
 
 
@@ -30,6 +33,13 @@ class GpuTest(unittest.TestCase):
         text = run('y = tf.matmul([[1., 2.]], [[3.], [4.]])\nprint(tf.Session().run(y))\nexplain y\n')
         self.assertIn('[[11.]]', text)
         self.assertIn('gpu:0', text)
+
+    def test_lessons(self):
+        """The lessons work with a GPU as well, where nodes without a request run on it."""
+        servers = os.path.exists(os.path.join(os.path.dirname(TENSH), 'libtensh_dist.so'))
+        for lesson in map(student.Lesson, student.LESSONS):
+            if servers or not lesson.servers:
+                self.assertIn('1 lesson: every check holds', run('learn test %s\n' % lesson.name), lesson.name)
 
     def test_asked(self):
         text = run('with tf.device("/gpu:0"):\n    y = tf.add([1., 2.], 3.)\n'

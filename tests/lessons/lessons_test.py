@@ -332,8 +332,10 @@ class Servers(Home):
             t.send('learn two_machines\n')
             time.sleep(delay)
             t.send('\x03')
+            time.sleep(0.3)
+            t.send('\n')  # the terminal discards what was typed before Ctrl-C, perhaps the whole line
             t.read(student.PROMPT)
-            t.type('1')  # a Ctrl-C that came late leaves another prompt
+            t.type('1')  # there may be another prompt
             t.type('learn list')
         t.type('learn quit')
         self.cluster = 'worker=127.0.0.1:'
