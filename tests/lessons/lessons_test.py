@@ -448,6 +448,25 @@ class Courses(Home):
         self.assertEqual(os.listdir(outside), ['p.svg', 'x'] if os.listdir(outside)[0] == 'p.svg' else ['x', 'p.svg'])
         shutil.rmtree(outside)
 
+    def test_folders_end_with_the_lesson(self):
+        def folders():
+            return [name for name in os.listdir(tempfile.gettempdir()) if name.startswith('tensh-lesson-%d-' % t.pid)]
+        t = self.start()
+        t.learn('saving')
+        self.assertEqual(len(folders()), 1)
+        t.type('learn quit')
+        self.assertEqual(folders(), [])
+        t.learn('saving')
+        pid = t.pid
+        t.end(signal.SIGKILL)
+        left = [name for name in os.listdir(tempfile.gettempdir()) if name.startswith('tensh-lesson-%d-' % pid)]
+        self.assertEqual(len(left), 1)
+        t = self.start()
+        t.learn('saving')  # removes what the killed shell left
+        self.assertFalse(os.path.exists(os.path.join(tempfile.gettempdir(), left[0])))
+        self.assertEqual(len(folders()), 1)
+        t.leave()
+
     def test_control_characters_are_shown(self):
         self.write('esc.lesson', LESSON.replace('An introduction.', 'A \x1b]0;title\x07 \x1b[2J.'))
         t = self.start()

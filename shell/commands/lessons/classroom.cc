@@ -1,5 +1,8 @@
 #include "shell/commands/lessons/classroom.h"
 
+#include <signal.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -99,6 +102,23 @@ RunFacts FactsOf(const Report& report) {
   return facts;
 }
 
+constexpr std::string_view kFolder = "tensh-lesson-";  // begins the names of folders of lessons
+
+// Removes the folders of shells that were killed and could not do so themselves.
+void RemoveFoldersOfKilled(const std::filesystem::path& temporary) {
+  std::error_code error;
+  for (std::filesystem::directory_iterator at(temporary, error), end; !error && at != end;
+       at.increment(error)) {
+    const std::string name = at->path().filename().string();
+    if (!name.starts_with(kFolder)) continue;
+    const auto process =
+        static_cast<pid_t>(std::strtol(name.c_str() + kFolder.size(), nullptr, 10));
+    std::error_code ignored;  // the folder may be that of another user
+    if (process > 0 && ::kill(process, 0) != 0 && errno == ESRCH)
+      std::filesystem::remove_all(at->path(), ignored);
+  }
+}
+
 }  // namespace
 
 Classroom& Classroom::Of(Shell& shell) {
@@ -160,8 +180,9 @@ std::vector<std::pair<std::string, std::string>> Classroom::Fields() const {
 void Classroom::MakeFolder(const std::string& source) {
   if (source.find("{folder}") == source.npos) return;
   std::error_code error;
-  std::string folder =
-      (std::filesystem::temp_directory_path(error) / "tensh-lesson-XXXXXX").string();
+  const std::filesystem::path temporary = std::filesystem::temp_directory_path(error);
+  if (!error) RemoveFoldersOfKilled(temporary);
+  std::string folder = temporary / (std::string(kFolder) + std::to_string(::getpid()) + "-XXXXXX");
   if (error || ::mkdtemp(folder.data()) == nullptr)
     throw MakeError(kOSError, "the lesson needs a folder for temporary files: " +
                                   std::string(error ? error.message() : std::strerror(errno)))
