@@ -165,6 +165,21 @@ class EveryLesson(Home):
         self.assertEqual(t.type('print(a, loss, mul.graph is tf.get_default_graph())').split('\n')[0], '7 7 True')
         self.assertIn('steps run in this process', t.type('connect'))
 
+    def test_every_other_step_skipped(self):
+        for lesson in lessons():
+            for first in (0, 1):
+                with self.subTest(lesson.name, first=first):
+                    t = self.start()
+                    t.learn('%d restart' % lesson.number)
+                    for number, step in enumerate(lesson.steps, 1):
+                        if number % 2 == first:
+                            said = t.type('learn skip')
+                        else:
+                            said = t.solve(step)
+                            self.right(said, lesson, number)
+                    self.assertRegex(said, r'%d steps skipped\.' % ((len(lesson.steps) + first) // 2))
+                    t.leave()
+
     def test_killed_after_each_step(self):
         for lesson in lessons():
             with self.subTest(lesson.name):
