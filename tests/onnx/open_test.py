@@ -69,6 +69,17 @@ class OpenTest(unittest.TestCase):
         out, _ = self.run_lines('open m.onnx', 'eval v7', 'eval onnx__w_1')
         self.assertEqual(out, '[-100.     0.5]\n[[1. 2.]\n [3. 4.]\n [5. 6.]]\n')
 
+    def test_small_types(self):
+        # 8-bit floats of four kinds, a 4-bit float, and 4-bit integers; the last half byte of an odd number is unused.
+        parts = [tensor('a', [3], b'\x38\xfe\x01', 17), tensor('b', [3], b'\x38\xff\x80', 18),
+                 tensor('c', [3], b'\x3c\x7c\x01', 19), tensor('d', [3], b'\x3c\xff\x80', 20),
+                 tensor('e', [3], b'\xf2\x01', 23), tensor('f', [3], b'\x8f\x07', 21), tensor('g', [3], b'\x8f\x07', 22)]
+        self.write(model(graph([node('Identity', ['a'], ['y'])], [], [value('y', [3], 17)], parts), 21))
+        out, _ = self.run_lines('open m.onnx', *['eval ' + name for name in 'abcdefg'])
+        self.assertEqual(out.split('\n')[:-1], [
+            '[ 1.000e+00 -4.480e+02  1.953e-03]', '[   0.5 -240.     nan]', '[1.000e+00       inf 1.526e-05]',
+            '[ 5.000e-01 -5.734e+04        nan]', '[ 1.  -6.   0.5]', '[15  8  7]', '[-1 -8  7]'])
+
     def test_missing_operator(self):
         data = model(graph([node('Foo', ['x'], ['f'], name='odd', domain='my.ops'), node('Neg', ['f'], ['y']),
                             node('Abs', ['x'], ['z'])], [value('x', [2])], [value('y', [2]), value('z', [2])]))

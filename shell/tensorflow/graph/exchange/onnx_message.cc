@@ -230,6 +230,7 @@ class Parser {
 
   // Returns the bytes of a number in the typed lists, or 0 if there is no dtype for the type.
   static size_t NumberSize(int64_t type) {
+    if (type >= 17 && type <= 23) return 1;  // floats and integers of 8 and 4 bits
     const int dtype = DTypeOfOnnx(type);
     const bool pairs = dtype == TSH_COMPLEX64 || dtype == TSH_COMPLEX128;
     return tsh_dtype_size(dtype) / (pairs ? 2 : 1);

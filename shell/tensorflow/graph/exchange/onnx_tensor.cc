@@ -1,10 +1,13 @@
 #include "shell/tensorflow/graph/exchange/onnx_tensor.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <limits>
 
+#include "runtime/base/half.h"
 #include "shell/python/values/error.h"
 #include "shell/python/vm/file.h"
 
@@ -15,30 +18,45 @@ namespace fs = std::filesystem;
 
 constexpr int kUint4 = 21, kInt4 = 22;
 
-// By number; 0 for types without a dtype, which include the 8-bit floats (17 to 20).
-constexpr int kDTypes[] = {0,
-                           TSH_FLOAT,
-                           TSH_UINT8,
-                           TSH_INT8,
-                           TSH_UINT16,
-                           TSH_INT16,
-                           TSH_INT32,
-                           TSH_INT64,
-                           TSH_STRING,
-                           TSH_BOOL,
-                           TSH_HALF,
-                           TSH_DOUBLE,
-                           TSH_UINT32,
-                           TSH_UINT64,
-                           TSH_COMPLEX64,
-                           TSH_COMPLEX128,
-                           TSH_BFLOAT16,
-                           0,
-                           0,
-                           0,
-                           0,
-                           TSH_UINT8,
-                           TSH_INT8};
+// By number; 0 for types without a dtype. Small floats are held as half, and 4-bit integers in 8 bits.
+constexpr int kDTypes[] = {
+    0,          TSH_FLOAT,  TSH_UINT8,     TSH_INT8,       TSH_UINT16,   TSH_INT16,
+    TSH_INT32,  TSH_INT64,  TSH_STRING,    TSH_BOOL,       TSH_HALF,     TSH_DOUBLE,
+    TSH_UINT32, TSH_UINT64, TSH_COMPLEX64, TSH_COMPLEX128, TSH_BFLOAT16, TSH_HALF,
+    TSH_HALF,   TSH_HALF,   TSH_HALF,      TSH_UINT8,      TSH_INT8,     TSH_HALF};
+
+// A float of 8 or 4 bits: a sign, an exponent and a mantissa.
+struct SmallFloat {
+  int type, bits, mantissa, bias;
+  int nan;             // the code without sign, or -1
+  bool unsigned_zero;  // there is no -0; its code is the only NaN
+  bool infinite;       // the largest exponent is infinity and NaN
+};
+constexpr SmallFloat kSmallFloats[] = {{17, 8, 3, 7, 0x7f, false, false},
+                                       {18, 8, 3, 8, -1, true, false},
+                                       {19, 8, 2, 15, -1, false, true},
+                                       {20, 8, 2, 16, -1, true, false},
+                                       {23, 4, 1, 1, -1, false, false}};
+
+const SmallFloat* FindSmallFloat(const OnnxTensor& t) {
+  for (const SmallFloat& f : kSmallFloats)
+    if (f.type == t.type) return &f;
+  return nullptr;
+}
+
+float Decode(const SmallFloat& f, int code) {
+  const int sign = 1 << (f.bits - 1), positive = code & (sign - 1);
+  const int exponent = positive >> f.mantissa, mantissa = positive & ((1 << f.mantissa) - 1);
+  const bool largest = exponent == (sign - 1) >> f.mantissa;
+  if (positive == f.nan || (f.unsigned_zero && code == sign) ||
+      (f.infinite && largest && mantissa != 0))
+    return std::numeric_limits<float>::quiet_NaN();
+  float value =
+      std::ldexp(static_cast<float>(exponent > 0 ? mantissa + (1 << f.mantissa) : mantissa),
+                 std::max(exponent, 1) - f.bias - f.mantissa);
+  if (f.infinite && largest) value = std::numeric_limits<float>::infinity();
+  return (code & sign) != 0 ? -value : value;
+}
 
 [[noreturn]] void Fail(const OnnxTensor& t, const std::string& problem) {
   throw ValueError("tensor '" + t.name + "': " + problem);
@@ -64,30 +82,46 @@ int64_t Elements(const OnnxTensor& t) {
   return elements;
 }
 
-bool IsFourBits(const OnnxTensor& t) { return t.type == kUint4 || t.type == kInt4; }
-
-int64_t BytesOf(const OnnxTensor& t, int64_t elements) {
-  if (IsFourBits(t)) return elements / 2 + elements % 2;
-  return elements * static_cast<int64_t>(tsh_dtype_size(DTypeOfOnnx(t.type)));
+// The bits of an element in a file.
+int64_t BitsOf(const OnnxTensor& t) {
+  if (t.type == kUint4 || t.type == kInt4) return 4;
+  if (const SmallFloat* f = FindSmallFloat(t)) return f->bits;
+  return 8 * static_cast<int64_t>(tsh_dtype_size(DTypeOfOnnx(t.type)));
 }
 
-// Splits bytes into the low and the high half, in this order.
-void Unpack(const OnnxTensor& t, std::string_view bytes, int64_t elements, uint8_t* to) {
-  for (int64_t i = 0; i < elements; ++i) {
-    const auto byte = static_cast<uint8_t>(bytes[static_cast<size_t>(i / 2)]);
-    const int half = i % 2 == 0 ? byte & 15 : byte >> 4;
-    to[i] = static_cast<uint8_t>(t.type == kInt4 && half > 7 ? half - 16 : half);
-  }
+bool IsUnpacked(const OnnxTensor& t) {
+  return BitsOf(t) == 4 || FindSmallFloat(t) != nullptr || t.type == 9;
+}
+
+int64_t BytesOf(const OnnxTensor& t, int64_t elements) {
+  const int64_t bits = BitsOf(t);
+  return bits == 4 ? elements / 2 + elements % 2 : elements * (bits / 8);
+}
+
+// Element i of a tensor with 4 or 8 bits for each. The low half of a byte comes first.
+int CodeAt(std::string_view bytes, int64_t bits, int64_t i) {
+  const auto byte = static_cast<uint8_t>(bytes[static_cast<size_t>(bits == 4 ? i / 2 : i)]);
+  return bits == 8 ? byte : i % 2 == 0 ? byte & 15 : byte >> 4;
 }
 
 TensorHandle FromBytes(const OnnxTensor& t, std::string_view bytes, int64_t elements) {
   TensorHandle made = TensorHandle::Make(DTypeOfOnnx(t.type), t.dims);
-  if (IsFourBits(t))
-    Unpack(t, bytes, elements, made.data<uint8_t>());
-  else if (!bytes.empty())
-    std::memcpy(made.raw(), bytes.data(), bytes.size());
-  if (made.dtype() == TSH_BOOL)
-    for (int64_t i = 0; i < elements; ++i) made.data<char>()[i] = made.data<char>()[i] != 0;
+  if (!IsUnpacked(t)) {
+    if (!bytes.empty()) std::memcpy(made.raw(), bytes.data(), bytes.size());
+    return made;
+  }
+  const SmallFloat* f = FindSmallFloat(t);
+  const int64_t bits = BitsOf(t);
+  for (int64_t i = 0; i < elements; ++i) {
+    const int code = CodeAt(bytes, bits, i);
+    if (f)
+      made.data<uint16_t>()[i] = FloatToHalf(Decode(*f, code));
+    else if (bits == 8)
+      made.data<uint8_t>()[i] = code != 0;
+    else
+      made.data<uint8_t>()[i] =
+          static_cast<uint8_t>(t.type == kInt4 && code > 7 ? code - 16 : code);
+  }
   return made;
 }
 
@@ -145,7 +179,7 @@ TensorHandle ReadExternalTensor(const OnnxTensor& t, const std::string& folder,
                 path.string() + "', which has " + std::to_string(size) + " B");
   std::ifstream file(path, std::ios::binary);
   file.seekg(offset);
-  if (!IsFourBits(t) && dtype != TSH_BOOL) {
+  if (!IsUnpacked(t)) {
     TensorHandle made = TensorHandle::Make(dtype, t.dims);
     if (bytes > 0 && !file.read(static_cast<char*>(made.raw()), bytes))
       Fail(t, "cannot read '" + path.string() + "'");

@@ -396,6 +396,10 @@ class Translator(object):
             values = self._apply(n, proto, scope)
             if len(values) < len(wanted):
                 raise Refused('it has %d outputs, and %d are supported' % (len(proto.output), len(values)))
+            if proto.op_type == 'Cast':
+                self.types[wanted[0]] = n.get('to', 0) if n.version >= 6 else 0
+            elif proto.op_type in ('CastLike', 'Identity', 'Reshape', 'Transpose', 'Slice'):
+                self.types.setdefault(wanted[0], n.types[1 if proto.op_type == 'CastLike' else 0])
             for onnx_name, value in zip(proto.output, values):
                 if onnx_name and value is not None:
                     scope.values[onnx_name] = self._named(value, legal[onnx_name], onnx_name, scope)

@@ -253,7 +253,28 @@ def _cast(n, x):
     return _cast_number(n, x, n.get('to', 1))
 
 
+# By element type: the bits of the mantissa, the least exponent, the largest value, and what is beyond it without
+# saturation.
+_SMALL = {17: (3, -6, 448., np.nan), 18: (3, -7, 240., np.nan), 19: (2, -14, 57344., np.inf), 20: (2, -15, 57344., np.nan),
+          23: (1, 0, 6., 6.)}
+
+
+def small_float(x, number, saturate):
+    """x rounded to a float of 8 or 4 bits, as float16."""
+    mantissa, least, most, beyond = _SMALL[number]
+    x = tf.cast(x, tf.float32)
+    bits = tf.bitcast(x, tf.int32)
+    exponent = tf.maximum(tf.bitwise.bitwise_and(tf.bitwise.right_shift(bits, 23), 255) - 127, least)
+    step = tf.bitcast(tf.bitwise.left_shift(exponent - mantissa + 127, 23), tf.float32)
+    y = tf.round(x / step) * step
+    limit = tf.sign(x) * (most if saturate else beyond)
+    y = tf.where(tf.abs(y) > most, limit + tf.zeros_like(y), y)
+    return tf.cast(tf.where(tf.is_nan(x), tf.zeros_like(x) if number == 23 else x, y), tf.float16)
+
+
 def _cast_number(n, x, number):
+    if number in _SMALL:
+        return small_float(cast(x, tf.float32), number, n.get('saturate', 1))
     if number not in (21, 22):
         return cast(x, dtype_of(number), n.out)
     low = tf.bitwise.bitwise_and(cast(x, tf.int32), 15)
@@ -262,7 +283,7 @@ def _cast_number(n, x, number):
 
 @rule('CastLike')
 def _cast_like(n, x, y):
-    return _cast_number(n, x, n.types[1]) if n.types[1] in (21, 22) else cast(x, y.dtype, n.out)
+    return _cast_number(n, x, n.types[1]) if n.types[1] > 16 else cast(x, y.dtype, n.out)
 
 
 # ---- sums and products ----

@@ -1,7 +1,7 @@
 """Rules of ONNX: quantized numbers. Products of integers are computed in float64, which holds them exactly."""
 from _library.onnx_rules import rule, dtype_of, rank, dims, scalar, like
 from _library.onnx_conv import Window, convolve, _kernel
-from _library.onnx_math import matmul
+from _library.onnx_math import matmul, small_float
 
 _LIMITS = {21: (0, 15), 22: (-8, 7)}  # 4-bit types
 
@@ -37,6 +37,8 @@ def _quantize_linear(n, x, scale, zero=None):
     if x.dtype == tf.int32:
         x = tf.cast(x, tf.float32)
     scale = _spread(scale, x, axis, block)
+    if dtype.is_floating:
+        return small_float(tf.cast(x, tf.float32) / tf.cast(scale, tf.float32), number, n.get('saturate', 1))
     zero = None if zero is None else _spread(tf.cast(zero, tf.float32), x, axis, block)
     return quantize(x, tf.cast(scale, tf.float32) if scale.dtype != tf.float64 else scale, zero, dtype,
                     _LIMITS.get(number))

@@ -16,8 +16,7 @@ RULES = {}  # (domain, operator): [(since, function)], oldest first
 
 _TYPES = [None, tf.float32, tf.uint8, tf.int8, tf.uint16, tf.int16, tf.int32, tf.int64, tf.string, tf.bool, tf.float16,
           tf.float64, tf.uint32, tf.uint64, tf.complex64, tf.complex128, tf.bfloat16]
-_NAMES = {17: 'float8e4m3fn', 18: 'float8e4m3fnuz', 19: 'float8e5m2', 20: 'float8e5m2fnuz', 21: 'uint4', 22: 'int4',
-          23: 'float4e2m1'}
+_HELD = {17: tf.float16, 18: tf.float16, 19: tf.float16, 20: tf.float16, 21: tf.uint8, 22: tf.int8, 23: tf.float16}
 
 
 class Refused(Exception):
@@ -47,11 +46,11 @@ def find_rule(domain, name, version):
 
 
 def dtype_of(number):
-    """The dtype of an ONNX element type. 4-bit integers are held in 8 bits."""
-    if number in (21, 22):
-        return tf.uint8 if number == 21 else tf.int8
+    """The dtype of an ONNX element type. Floats of 8 and 4 bits are held as float16, 4-bit integers in 8 bits."""
+    if number in _HELD:
+        return _HELD[number]
     if not 0 < number < len(_TYPES):
-        raise Refused('its element type %s is not supported' % _NAMES.get(number, number))
+        raise Refused('its element type %s is not supported' % number)
     return _TYPES[number]
 
 
