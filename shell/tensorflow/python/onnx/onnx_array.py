@@ -159,7 +159,7 @@ def _concat(n, *xs):
 def _split(n, x, sizes=None):
     axis = axis_of(n, x, 0)
     count = len(n.outputs)
-    if axis == 1 and rank(x) > 2 and n.has_channels_last(x) and n.out:
+    if axis == 1 and (x.shape.ndims or 0) > 2 and n.has_channels_last(x) and n.out:
         other = n.unnamed()
         return [other.channels_first(part) for part in _split_at(n, n.channels_last(x), sizes, rank(x) - 1, count)]
     return _split_at(n, x, sizes, axis, count)
@@ -171,7 +171,7 @@ def _split_at(n, x, sizes, axis, count):
     if sizes is not None and known is None:
         return tf.split(x, tf.cast(sizes, tf.int32), axis, num=count)
     if known is None:
-        extent = x.shape.as_list()[axis]
+        extent = x.shape.as_list()[axis] if x.shape.ndims is not None else None
         if extent is None:
             if n.version < 18:
                 return tf.split(x, count, axis)

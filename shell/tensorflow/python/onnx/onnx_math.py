@@ -277,6 +277,9 @@ def _cast_number(n, x, number):
         return small_float(cast(x, tf.float32), number, n.get('saturate', 1))
     if number not in (21, 22):
         return cast(x, dtype_of(number), n.out)
+    if n.version < 23:  # later versions drop the high bits
+        low, high = (0, 15) if number == 21 else (-8, 7)
+        return tf.cast(tf.maximum(tf.minimum(cast(x, tf.int32), high), low), dtype_of(number))
     low = tf.bitwise.bitwise_and(cast(x, tf.int32), 15)
     return tf.cast(low if number == 21 else tf.bitwise.bitwise_xor(low, 8) - 8, dtype_of(number))
 

@@ -201,11 +201,14 @@ def _svm_regressor(n, x):
 
 # ---- trees ----
 
+_MEMBER = 6
 _MODES = {'BRANCH_LEQ': 0, 'BRANCH_LT': 1, 'BRANCH_GTE': 2, 'BRANCH_GT': 3, 'BRANCH_EQ': 4, 'BRANCH_NEQ': 5}
 
 
 class _Forest(object):
     """Trees as arrays of nodes. A leaf leads to itself, so all trees are walked by the same number of steps."""
+
+    members = missing = None
 
     def __init__(self, n):
         trees, ids = n.get('nodes_treeids', []), n.get('nodes_nodeids', [])
@@ -244,7 +247,7 @@ class _Forest(object):
         at = tf.broadcast_to(tf.constant(self.roots), tf.stack([samples, len(self.roots)]))
         features, values = tf.constant(self.features), tf.constant(self.values)
         yes, no, modes = tf.constant(self.yes), tf.constant(self.no), tf.constant(self.modes)
-        kinds = sorted(set(self.modes[self.modes >= 0].tolist()))
+        kinds = sorted(set(self.modes[(self.modes >= 0) & (self.modes != _MEMBER)].tolist()))
         compare = [tf.less_equal, tf.less, tf.greater_equal, tf.greater, tf.equal, tf.not_equal]
         row = tf.expand_dims(tf.range(samples), 1) + tf.zeros_like(at)
 
@@ -254,6 +257,9 @@ class _Forest(object):
             for kind in kinds:
                 hit = compare[kind](value, limit)
                 go = hit if go is None else tf.where(tf.equal(tf.gather(modes, at), kind), hit, go)
+            if self.members is not None:
+                hit = tf.reduce_any(tf.equal(tf.expand_dims(value, -1), tf.gather(tf.constant(self.members), at)), -1)
+                go = hit if go is None else tf.where(tf.equal(tf.gather(modes, at), _MEMBER), hit, go)
             if self.missing is not None:
                 go = tf.logical_or(go, tf.logical_and(tf.is_nan(value), tf.gather(tf.constant(self.missing), at)))
             return i + 1, tf.where(go, tf.gather(yes, at), tf.gather(no, at))
@@ -271,6 +277,59 @@ class _Forest(object):
         for tree, node, column, value in zip(n.get(kind + '_treeids', []), n.get(kind + '_nodeids', []), columns, values):
             table[self.place[tree, node], column] += value
         return table, columns, values
+
+
+class _ForestOfTensors(_Forest):
+    """The form of version 5: leaves are apart from nodes, and a node may ask whether a value is in a set."""
+
+    def __init__(self, n):
+        modes, splits = n.get('nodes_modes', None), n.get('nodes_splits', None)
+        count, leaves = len(modes), len(n.get('leaf_targetids', []))
+        self.modes = np.concatenate([modes.astype(np.int32), np.full([leaves], -1, np.int32)])
+        self.features = np.array(n.get('nodes_featureids', []) + [0] * leaves, np.int32)
+        self.values = np.concatenate([splits, np.zeros([leaves], splits.dtype)])
+        own = [count + i for i in range(leaves)]
+        self.yes, self.no = [np.array([i + count * bool(leaf) for i, leaf in zip(n.get(to, []), n.get(is_leaf, []))] + own,
+                                      np.int32) for to, is_leaf in (('nodes_truenodeids', 'nodes_trueleafs'),
+                                                                    ('nodes_falsenodeids', 'nodes_falseleafs'))]
+        tracks = n.get('nodes_missing_value_tracks_true', None)
+        if tracks and any(tracks):
+            self.missing = np.array([bool(t) for t in tracks] + [False] * leaves)
+        self.roots = np.array(n.get('tree_roots', []), np.int32)
+        if max(self.yes.max(), self.no.max(), self.roots.max()) >= count + leaves or min(
+                self.yes.min(), self.no.min(), self.roots.min()) < 0:
+            raise Refused('its nodes do not form a tree')
+        if np.any(self.modes == _MEMBER):
+            self._read_members(n.get('membership_values', None), splits.dtype)
+        self.depth = self._depth()
+
+    def _read_members(self, values, dtype):
+        """One row for each node with the values of its set, which end with a NaN."""
+        sets = [[]]
+        for v in values.tolist():
+            if v != v:
+                sets.append([])
+            else:
+                sets[-1].append(v)
+        width = max(len(s) for s in sets)
+        self.members = np.full([len(self.modes), max(width, 1)], np.nan, dtype)
+        for node, own in zip(np.nonzero(self.modes == _MEMBER)[0].tolist(), sets):
+            for i, v in enumerate(own):
+                self.members[node, i] = v
+
+
+@rule('TreeEnsemble', 5, ML)
+def _tree_ensemble(n, x):
+    forest, targets = _ForestOfTensors(n), n.get('n_targets', 1)
+    weights, ids = n.get('leaf_weights', None), n.get('leaf_targetids', [])
+    table = np.zeros([len(forest.modes), targets], weights.dtype)
+    for i, (target, weight) in enumerate(zip(ids, weights.tolist())):
+        table[len(forest.modes) - len(ids) + i, target] = weight
+    each = tf.gather(tf.constant(table), forest.leaves(x))
+    f = [tf.reduce_mean, tf.reduce_sum, tf.reduce_min, tf.reduce_max][n.get('aggregate_function', 1)]
+    if n.get('post_transform', 0):
+        raise Refused('its post_transform is not supported')
+    return tf.cast(f(each, 1), x.dtype)
 
 
 def _base(n, count):
