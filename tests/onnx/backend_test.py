@@ -15,7 +15,7 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 DEBIAN = '/usr/share/libonnx-testdata/data'
-MODES = ('fed', 'unknown', 'constants')  # cases.py says what they are
+MODES = ('fed', 'unknown', 'constants')  # see cases.py
 KINDS = ('node', 'simple', 'pytorch-operator', 'pytorch-converted')
 
 
@@ -46,7 +46,7 @@ def case_name(folder, mode):
 
 
 def run(tensh, folders, mode):
-    """Returns what cases.py prints: the result of each case by name and mode."""
+    """Runs cases.py, and returns the result of each case by name and mode."""
     with tempfile.NamedTemporaryFile('w', suffix='.txt') as listed:
         listed.write('\n'.join(folders) + '\n')
         listed.flush()

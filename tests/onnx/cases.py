@@ -74,7 +74,7 @@ def fetch(session, value, feeds):
 
 
 def difference(got, want):
-    """What is wrong with a result, or ''."""
+    """Returns how a result differs from the expected one, or ''."""
     if want is None or got is None:
         return '' if want is None and got is None else 'got %s, expected %s' % (got, want)
     if isinstance(want, list):

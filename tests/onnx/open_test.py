@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The verb `open` on ONNX models: what it prints, names, operators that are missing, functions, data in other files.
+"""The verb `open` on ONNX models: its summary, names, operators that are missing, functions, data in other files.
 
     python3 tests/onnx/open_test.py --tensh build/tensh
 """

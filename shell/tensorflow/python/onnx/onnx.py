@@ -9,7 +9,7 @@ _LONGEST = 12  # the number of inputs, outputs and operators that the summary li
 
 
 def open_model(path, scope='', inputs=None):
-    """Adds the graph of an ONNX file to the default graph, and returns what it is as text.
+    """Adds the graph of an ONNX file to the default graph, and returns its Translator.
 
     `inputs` are tensors to use instead of placeholders for some of the inputs, by name.
     """

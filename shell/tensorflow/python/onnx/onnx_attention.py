@@ -1,4 +1,4 @@
-"""Rules of ONNX: attention, and what newer language models use around it."""
+"""Rules of ONNX: attention, and operators that language models use beside it."""
 import numpy as np
 from _library.onnx_rules import rule, rank, dims, like, axis_of
 

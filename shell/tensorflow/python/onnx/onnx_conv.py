@@ -53,7 +53,7 @@ class Window(object):
         return found
 
     def ceil_padding(self):
-        """What ceil_mode adds after the input."""
+        """The padding that ceil_mode adds after the input, for each dimension."""
         if not self.ceil:
             return [0] * len(self.kernel)
         rows = zip(self.counts(), self.extents, self.spans, self.strides, self.before, self.after)
@@ -320,7 +320,7 @@ def _max_roi_pool(n, x, rois):
     rows, columns = tf.shape(x)[2], tf.shape(x)[3]
 
     def bins(first, last, count, extent):
-        """[rois, count, extent]: whether a row or column belongs to a bin."""
+        """[rois, count, extent]: true if the row or column belongs to the bin."""
         size = tf.cast(tf.maximum(last - first + 1, 1), tf.float32) / count
         at = tf.cast(tf.range(count), tf.float32)
         begin = tf.cast(tf.floor(tf.expand_dims(size, 1) * at), tf.int32) + tf.expand_dims(first, 1)

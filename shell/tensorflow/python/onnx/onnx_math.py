@@ -253,8 +253,8 @@ def _cast(n, x):
     return _cast_number(n, x, n.get('to', 1))
 
 
-# By element type: the bits of the mantissa, the least exponent, the largest value, and what is beyond it without
-# saturation.
+# By element type: the bits of the mantissa, the least exponent, the largest value, and the result for larger ones
+# without saturation.
 _SMALL = {17: (3, -6, 448., np.nan), 18: (3, -7, 240., np.nan), 19: (2, -14, 57344., np.inf), 20: (2, -15, 57344., np.nan),
           23: (1, 0, 6., 6.)}
 
@@ -354,7 +354,7 @@ def _det(n, x):
     return tf.linalg.det(x, name=n.out)
 
 
-# ---- what is made from numbers ----
+# ---- ranges, one-hot values and triangles ----
 
 @rule('Range')
 def _range(n, start, limit, delta):

@@ -269,7 +269,7 @@ class _Forest(object):
             tf.TensorShape([]), tf.TensorShape([None, len(self.roots)])])[1]
 
     def weights(self, n, kind, count):
-        """What a leaf adds to each target or class, [nodes, count]."""
+        """The weight that a leaf adds to each target or class, [nodes, count]."""
         name = kind + '_weights'
         values = n.get(name + '_as_tensor', None) if n.has(name + '_as_tensor') else n.get(name, [])
         table = np.zeros([len(self.modes), count], self.values.dtype)
@@ -280,7 +280,7 @@ class _Forest(object):
 
 
 class _ForestOfTensors(_Forest):
-    """The form of version 5: leaves are apart from nodes, and a node may ask whether a value is in a set."""
+    """The form of version 5: leaves have their own lists, and a node may test if a value is in a set."""
 
     def __init__(self, n):
         modes, splits = n.get('nodes_modes', None), n.get('nodes_splits', None)

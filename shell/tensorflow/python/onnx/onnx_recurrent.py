@@ -21,7 +21,7 @@ def _activation(name, alpha, beta):
 
 
 class _Layer(object):
-    """What the three operators share: directions, sequences of different lengths, and the order of the dimensions."""
+    """The parts that the three operators share: directions, lengths of sequences, and the order of the dimensions."""
 
     def __init__(self, n, x, w, lengths, gates, defaults):
         self.n, self.gates = n, gates

@@ -1,4 +1,4 @@
-"""Rules of ONNX: reductions, sorting, and what is normalized along a dimension."""
+"""Rules of ONNX: reductions, sorting, and normalization along a dimension."""
 import numpy as np
 from _library.onnx_rules import rule, Refused, ints, rank, dims, scalar, like, axis_of, with_dim, product
 

@@ -9,7 +9,7 @@ from _library.onnx_rules import rule, Refused, dtype_of, rank, scalar
 class Sequence(object):
     """A tensor list with the type and the static shape of its elements.
 
-    `rows` is a tensor of all elements, if they have the same shape: what is fed for an input of the model, and
+    `rows` is a tensor of all elements, if they have the same shape. It is fed for an input of the model, and
     fetched for an output.
     """
     rows = None
