@@ -54,6 +54,15 @@ class OpenTest(unittest.TestCase):
         self.assertEqual(out, '[[0.  0.5]]\n')
         _, err = self.run_lines('open m.onnx', 'open m.onnx', code=1)
         self.assertIn('open m.onnx as NAME', err)
+        # A node of the graph has the name of a value inside the model.
+        _, err = self.run_lines("mm = tf.constant(1, name='mm')", 'open m.onnx', 'eval mm', code=1)
+        self.assertIn("there is a node 'mm' already; reset the session first, or type: open m.onnx as NAME", err)
+
+    def test_names_in_scopes(self):
+        # The rule of Celu adds a node Maximum, and the model has a value with the name it would have.
+        self.write(model(graph([node('Celu', ['x'], ['y']), node('Neg', ['y'], ['y/Maximum'])], [value('x', [1])],
+                               [value('y', [1]), value('y/Maximum', [1])])))
+        self.assertEqual(self.run_lines('open m.onnx', 'eval y, y/Maximum feed x=[2.]')[0], '[2.]\n[-2.]\n')
 
     def test_summary(self):
         about = self.about(linear())

@@ -28,6 +28,8 @@ def open_model(path, scope='', inputs=None):
         translator.translate()
     except (ValueError, TooLarge) as e:
         raise ValueError('%s: %s' % (path, e))
+    except tf.errors.AlreadyExistsError as e:
+        raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, path))
     return translator
 
 
@@ -126,8 +128,8 @@ def describe(translator):
                           '  (%s in the model)' % i.name) for i, v in rows if isinstance(v, (tf.Tensor, Sequence))])]
     lines.append('ops     ' + ' · '.join(_more(['%s %d' % row for row in by_count])))
     if translator.names.changed:
-        lines.append('names   %d were changed: characters other than letters, digits and _.-/ are _, and 1 is v1'
-                     % translator.names.changed)
+        lines.append('names   %d were changed: characters other than letters, digits and _.-/ are _. For example, %s'
+                     % (translator.names.changed, translator.names.example))
     for what in sorted(set(w for w, _ in translator.refused)):
         messages = [m for w, m in translator.refused if w == what]
         lines.append('missing %s' % messages[0] + (' And %d more of this operator.' % (len(messages) - 1)

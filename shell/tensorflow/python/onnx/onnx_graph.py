@@ -31,17 +31,23 @@ class Names(object):
 
     def __init__(self):
         self.taken = {}  # the number to try next, by name
-        self.changed = 0
+        self.scopes = set()  # the name scopes that the values are in
+        self.changed, self.example = 0, ''
+
+    def plan(self, names, prefix):
+        """Notes the scopes of names, which the rules must not use for their other nodes."""
+        for name in names:
+            parts = _legal(name, prefix).split('/')
+            for i in range(1, len(parts)):
+                self.scopes.add('/'.join(parts[:i]))
 
     def make(self, name, prefix=''):
-        """Returns the legal name: 'x:0' is x, a slash at the front is dropped, 387 is v387, and other characters are '_'."""
-        base = name[:-2] if name.endswith(':0') else name
-        plain = base[1:] if base.startswith('/') else base
-        base = ''.join(c if c.isascii() and (c.isalnum() or c in '_.-/') else '_' for c in base)
-        base = '/'.join(part for part in base.split('/') if part).lstrip('_-./')
-        base = 'v' + base if not base or base[0].isdigit() else base
-        self.changed += base != plain
-        base = prefix + base
+        """Returns the legal name, which differs from all earlier ones."""
+        base = _legal(name, prefix)
+        plain = name[:-2] if name.endswith(':0') else name
+        if base != prefix + (plain[1:] if plain.startswith('/') else plain):
+            self.changed += 1
+            self.example = self.example or '%s is %s' % (name, base)
         made, count = base, self.taken.get(base, 0)
         while made in self.taken:
             made = '%s_%d' % (base, count)
@@ -49,6 +55,14 @@ class Names(object):
         self.taken[base] = max(count, 1)
         self.taken[made] = 1
         return made
+
+
+def _legal(name, prefix):
+    """A name for a node: 'x:0' is x, a slash at the front is dropped, 387 is v387, and other characters are '_'."""
+    base = name[:-2] if name.endswith(':0') else name
+    base = ''.join(c if c.isascii() and (c.isalnum() or c in '_.-/') else '_' for c in base)
+    base = '/'.join(part for part in base.split('/') if part).lstrip('_-./')
+    return prefix + ('v' + base if not base or base[0].isdigit() else base)
 
 
 class Scope(object):
@@ -379,6 +393,7 @@ class Translator(object):
     def _nodes(self, nodes, scope, graph):
         outs = [info.name for info in graph.output] if graph is not None else []
         reach = _Reach(nodes, outs)
+        self.names.plan([o for node in nodes for o in node.output if '/' in o], scope.prefix)
         for node in nodes:
             self._node(node, scope, reach)
 
@@ -426,7 +441,7 @@ class Translator(object):
             since = [s for s, _ in RULES.get((_domain(proto.domain), proto.op_type), ())]
             raise Refused('this operator is supported from version %d on' % min(since) if since else
                           'this operator is not supported')
-        with tf.name_scope(n.name + '/'):
+        with tf.name_scope(n.name + ('/ops/' if n.name in self.names.scopes else '/')):
             made = self._elementwise(f, n, inputs) if n.op in _ELEMENTWISE else None
             if made is None:
                 made = f(n, *inputs)
