@@ -3,8 +3,8 @@
 
 Runs the nets and kernels of net_steps.py, the same program in tensh and in TensorFlow ($TENSH_TF_PYTHON, otherwise
 .venv/bin/python), in turn. Shows the fastest step of each side, because other load on a shared machine only adds time, and
-the ratio of TensorFlow's time to tensh's. With --cpu, the steps of one thread are measured by the time of the CPU, for a
-busy machine. CASE selects the cases whose names contain it. --write updates the section
+the ratio of TensorFlow's time to tensh's. With --cpu, the steps of one thread are measured by the median time of the
+CPU, for a busy machine. CASE selects the cases whose names contain it. --write updates the section
 "Nets" of docs/performance.md.
 """
 import argparse
