@@ -133,12 +133,9 @@ class FilterSums {
               int64_t channels) const {
     const WindowDim& w = d_.columns;
     for (int64_t j = 0; j < w.size; ++j) {
-      // The windows whose tap j lies inside.
-      const int64_t before = w.before - j * w.dilation, last = w.in - 1 + before;
-      if (last < 0) break;
-      const int64_t first = before > 0 ? (before + w.stride - 1) / w.stride : 0;
-      const int64_t count = std::min(last / w.stride + 1, w.out) - first;
-      if (count <= 0) continue;
+      const WindowRange inside = TapInside(w, j);
+      const int64_t first = inside.begin, count = inside.end - first;
+      if (!count) continue;
       loops.depthwise_tap({.in = in + w.At(first, j) * n_,
                            .dy = dy + first * n_,
                            .in_step = w.stride * n_,

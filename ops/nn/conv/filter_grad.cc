@@ -15,11 +15,11 @@ namespace {
 constexpr int64_t kTaskRows = 16 * kTileRows;
 constexpr int64_t kPixels = 96;  // windows that are multiplied at once; the tile is then stored
 
-// The part of a line of a window that belongs to the rows of a task: elements [begin, end), of which
-// `rows` from first on are rows `to` and following. It has as many elements as a tile has rows, if the
-// line has.
+// The part of a line of a window, or of one tap of it, that belongs to the rows of a task: elements
+// [begin, end), of which `rows` from first on are rows `to` and following. It has as many elements as
+// a tile has rows, if the line or the tap has. `tap` is -1 for a part of a line.
 struct Piece {
-  int64_t plane, row, begin, end, first, rows, to;
+  int64_t plane, row, tap, begin, end, first, rows, to;
   int64_t size() const { return end - begin; }
 };
 
@@ -43,6 +43,7 @@ class FilterGrad {
         n_(d.out_channels),
         dy_(dy),
         df_(df) {
+    by_tap_ = TapsAreFaster();
     const int64_t vectors = (n_ + loops_.lanes - 1) / loops_.lanes;
     columns_ = (vectors + loops_.max_vectors - 1) / loops_.max_vectors;
     width_ = (vectors + columns_ - 1) / columns_ * loops_.lanes;
@@ -67,7 +68,7 @@ class FilterGrad {
     Patches::Position at = patches_.At(0);
     for (int64_t p = 0; p < pixels_ && !c.cancelled(); p += kPixels) {
       block.Begin(at, p, std::min(kPixels, pixels_ - p));
-      if (patches_.contiguous() && patches_.line() >= kTileRows)
+      if (by_tap_ || (patches_.contiguous() && patches_.line() >= kTileRows))
         for (const Piece& piece : pieces) block.Add(piece, df_ + (row + piece.to) * n_ + column);
       else
         block.AddCopies(pieces, rows, df_ + row * n_ + column);
@@ -120,8 +121,9 @@ class FilterGrad {
     void Add(const Piece& piece, float* out) {
       runs_.clear();
       copied_ = 0;
+      const WindowRange inside = piece.tap < 0 ? inside_ : TapInside(p_.columns, piece.tap);
       for (const RowPart& part : parts_)
-        if (p_.LineInside(part.at, piece.plane, piece.row)) Take(piece, part);
+        if (p_.LineInside(part.at, piece.plane, piece.row)) Take(piece, part, inside);
       Multiply(runs_, p_.columns.stride * p_.pixel, dy_row_, piece, out);
       const OuterRun copies{copies_.get(), copied_dy_.get(), copied_};
       if (copied_) Multiply({&copies, 1}, copy_row_, g_.width_, piece, out);
@@ -132,7 +134,7 @@ class FilterGrad {
       for (const Piece& piece : pieces)
         for (const RowPart& part : parts_) CopyAll(piece, part);
       const OuterRun all{copies_.get(), dy_, count_};
-      Multiply({&all, 1}, copy_row_, dy_row_, {0, 0, 0, rows, 0, rows, 0}, out);
+      Multiply({&all, 1}, copy_row_, dy_row_, {0, 0, -1, 0, rows, 0, rows, 0}, out);
     }
 
    private:
@@ -153,18 +155,21 @@ class FilterGrad {
       }
     }
 
-    // Makes a run of the windows of a row that lie inside, and copies the lines of the others.
-    void Take(const Piece& piece, const RowPart& part) {
+    // Makes a run of the windows of a row that lie inside, and copies the lines of the others. The
+    // products of a tap that lies outside are 0.
+    void Take(const Piece& piece, const RowPart& part, WindowRange inside) {
       Patches::Position at = part.at;
       const int64_t end = at.column + part.count;
-      const int64_t from = std::clamp(inside_.begin, at.column, end);
-      const int64_t to = std::clamp(inside_.end, from, end);
-      for (; at.column < end; ++at.column) {
+      const int64_t from = std::clamp(inside.begin, at.column, end);
+      const int64_t to = std::clamp(inside.end, from, end);
+      const int64_t tap = std::max<int64_t>(piece.tap, 0) * p_.columns.dilation * p_.pixel;
+      if (piece.tap >= 0) at.column = from;
+      for (; at.column < (piece.tap >= 0 ? to : end); ++at.column) {
         const float* dy = dy_ + (part.first + at.column - part.at.column) * dy_row_;
         if (at.column == from && to > from) {
           runs_.push_back(
-              {p_.in + p_.Offset(at) + p_.LineOffset(piece.plane, piece.row) + piece.begin, dy,
-               to - from});
+              {p_.in + (p_.Offset(at) + p_.LineOffset(piece.plane, piece.row) + tap + piece.begin),
+               dy, to - from});
           at.column = to - 1;
           continue;
         }
@@ -210,17 +215,35 @@ class FilterGrad {
 
   std::vector<Piece> PiecesOf(int64_t begin, int64_t end) const {
     std::vector<Piece> pieces;
-    const int64_t line = patches_.line();
+    const int64_t taps = by_tap_ ? patches_.columns.size : 1, size = patches_.line() / taps;
     for (int64_t at = begin; at < end;) {
-      const int64_t index = at / line, from = at % line, n = std::min(line - from, end - at);
-      const int64_t first = std::max<int64_t>(0, std::min(from, line - kTileRows));
-      const int64_t start = n < kTileRows ? first : from;
-      const int64_t stop = std::min(line, std::max(from + n, start + kTileRows));
-      pieces.push_back({index / patches_.rows.size, index % patches_.rows.size, start, stop,
-                        from - start, n, at - begin});
+      const int64_t index = at / size, from = at % size, n = std::min(size - from, end - at);
+      const int64_t first = std::max<int64_t>(0, std::min(from, size - kTileRows));
+      const int64_t start = n < kTileRows ? first : from, line = index / taps;
+      const int64_t stop = std::min(size, std::max(from + n, start + kTileRows));
+      pieces.push_back({line / patches_.rows.size, line % patches_.rows.size,
+                        by_tap_ ? index % taps : -1, start, stop, from - start, n, at - begin});
       at += n;
     }
     return pieces;
+  }
+
+  // True if pieces of single taps, which need no copies and leave out the padding, are expected to
+  // take fewer tiles than pieces of lines.
+  bool TapsAreFaster() const {
+    const int64_t channels = patches_.channels, taps = patches_.columns.size;
+    const int64_t width = patches_.columns.out;
+    if (channels < kTileRows) return false;
+    if (!patches_.contiguous()) return true;
+    auto tiles = [](int64_t n) { return (n + kTileRows - 1) / kTileRows; };
+    int64_t by_tap = 0;
+    for (int64_t j = 0; j < taps; ++j) {
+      const WindowRange inside = TapInside(patches_.columns, j);
+      by_tap += tiles(channels) * (inside.end - inside.begin);
+    }
+    const WindowRange inside = patches_.ColumnsInside();
+    const int64_t copies = width - (inside.end - inside.begin);
+    return by_tap < tiles(patches_.line()) * width + copies * (10 + patches_.line() / 48);
   }
 
   const Patches patches_;
@@ -230,6 +253,7 @@ class FilterGrad {
   float* const df_;
   int64_t columns_, width_;  // blocks of outputs, and elements of each
   int64_t rows_;             // of a task; a multiple of kTileRows
+  bool by_tap_ = false;      // pieces are parts of single taps
 };
 
 }  // namespace

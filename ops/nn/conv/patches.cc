@@ -12,6 +12,12 @@ WindowRange InsideOf(const WindowDim& w) {
   return {begin, std::clamp(reach / w.stride + 1, begin, w.out)};
 }
 
+WindowRange TapInside(const WindowDim& w, int64_t tap) {
+  const int64_t before = w.before - tap * w.dilation, last = w.in - 1 + before;
+  const int64_t begin = before > 0 ? (before + w.stride - 1) / w.stride : 0;
+  return {begin, last < 0 ? begin : std::max(begin, std::min(last / w.stride + 1, w.out))};
+}
+
 Patches::Position Patches::At(int64_t index) const {
   const int64_t line = index / columns.out, plane = line / rows.out;
   return {plane / planes.out, plane % planes.out, line % rows.out, index % columns.out};

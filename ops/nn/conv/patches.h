@@ -13,6 +13,8 @@ struct WindowRange {
 };
 // Returns the windows that lie inside along a dimension.
 WindowRange InsideOf(const WindowDim& w);
+// Returns the windows of which this element lies inside.
+WindowRange TapInside(const WindowDim& w, int64_t tap);
 
 struct Patches {
   // A window, by its position among the windows of all images.
