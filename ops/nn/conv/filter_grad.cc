@@ -13,7 +13,7 @@ namespace tensh::ops {
 namespace {
 
 constexpr int64_t kTaskRows = 16 * kTileRows;
-constexpr int64_t kPixels = 96;  // windows that are multiplied at once; the tile is then stored
+constexpr int64_t kPixels = 192;  // windows that are multiplied at once; the tile is then stored
 
 // The part of a line of a window, or of one tap of it, that belongs to the rows of a task: elements
 // [begin, end), of which `rows` from first on are rows `to` and following. It has as many elements as
