@@ -9,17 +9,18 @@ namespace {
 
 constexpr int64_t kBlock = 16384;  // elements of a block of rows, which is read twice
 
-// Adds fn(offset of an element, channel) for all rows to sums[channel]. Four rows are added at once,
+// Adds fn(offset of an element, channel) for all rows to sums[channel]. Eight rows are added at once,
 // because the next addition to an element has to wait for the last one.
 template <class Fn>
 TENSH_ALWAYS_INLINE void AddRows(int64_t rows, int64_t n, float* sums, Fn fn) {
   for (int64_t k = 0; k < n; ++k) sums[k] = 0;
   int64_t at = 0;
-  for (; rows >= 4; rows -= 4, at += 4 * n) {
+  for (; rows >= 8; rows -= 8, at += 8 * n) {
     TENSH_VECTORIZE
     for (int64_t k = 0; k < n; ++k) {
       const int64_t i = at + k;
-      sums[k] += (fn(i, k) + fn(i + n, k)) + (fn(i + 2 * n, k) + fn(i + 3 * n, k));
+      sums[k] += ((fn(i, k) + fn(i + n, k)) + (fn(i + 2 * n, k) + fn(i + 3 * n, k))) +
+                 ((fn(i + 4 * n, k) + fn(i + 5 * n, k)) + (fn(i + 6 * n, k) + fn(i + 7 * n, k)));
     }
   }
   for (; rows > 0; --rows, at += n)

@@ -172,12 +172,12 @@ class ConvTest : public testing::TestWithParam<ops::Isa> {
 
 TEST_P(ConvTest, Images) {
   Random random(1);
-  for (int i = 0; i < 150; ++i) CheckConvolution(random, false, false);
+  for (int i = 0; i < 100; ++i) CheckConvolution(random, false, false);
 }
 
 TEST_P(ConvTest, Depthwise) {
   Random random(2);
-  for (int i = 0; i < 150; ++i) CheckConvolution(random, true, false);
+  for (int i = 0; i < 100; ++i) CheckConvolution(random, true, false);
 }
 
 TEST_P(ConvTest, Volumes) {
