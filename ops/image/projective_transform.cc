@@ -186,7 +186,6 @@ TENSH_OPS(image_projective_transform) {
         .doc = Doc("0"),
         .contract = kContract,
         .shape = ProjectShape,
-        .no_gradient = true,
         .examples = {{"tf.raw_ops.ImageProjectiveTransformV2(images=[[[[1.], [2.]], [[3.], "
                       "[4.]]]], transforms=[[1., 0., 1., 0., 1., 0., 0., 0.]], output_shape=[2, "
                       "2], interpolation='NEAREST')[0, :, :, 0]",
@@ -199,7 +198,6 @@ TENSH_OPS(image_projective_transform) {
         .doc = Doc("fill_value"),
         .contract = std::string(kContract) + ", fill_value: scalar",
         .shape = ProjectShape,
-        .no_gradient = true,
         .examples = {{"tf.raw_ops.ImageProjectiveTransformV3(images=[[[[1.], [2.]], [[3.], "
                       "[4.]]]], transforms=[[1., 0., 1., 0., 1., 0., 0., 0.]], output_shape=[2, "
                       "2], interpolation='NEAREST', fill_value=9.)[0, :, :, 0]",

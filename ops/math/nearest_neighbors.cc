@@ -57,7 +57,6 @@ TENSH_OPS(math_nearest_neighbors) {
                "nearest_center_distances.",
         .contract = "points: matrix, centers: matrix, k: scalar",
         .shape = UnknownOutputs,
-        .no_gradient = true,
         .examples = {{"tf.raw_ops.NearestNeighbors(points=[[0., 1.]], centers=[[3., 1.], [0., "
                       "2.]], k=tf.constant(2, tf.int64))[0]",
                       "[[1 0]]"}}})

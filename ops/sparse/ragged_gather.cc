@@ -112,7 +112,6 @@ TENSH_OPS(sparse_ragged_gather) {
                "OUTPUT_RAGGED_RANK vectors, and output_dense_values are the result.",
         .contract = "params_nested_splits: vector",
         .shape = RaggedGatherShape,
-        .no_gradient = true,
         .examples = {{"tf.raw_ops.RaggedGather(params_nested_splits=[tf.constant([0, 2, 3], "
                       "tf.int64)], params_dense_values=[5, 6, 7], indices=[1, 0], "
                       "OUTPUT_RAGGED_RANK=1)[1]",

@@ -42,12 +42,12 @@ Result<std::vector<Partition>> PartitionsOf(Attrs attrs) {
 Result<std::unique_ptr<KernelState>> PrepareRagged(PrepareCtx& c) {
   auto state = std::make_unique<RaggedState>();
   Result<std::vector<Partition>> levels = PartitionsOf(c.attrs());
-  if (levels.ok())
-    state->levels = *std::move(levels);
-  else
+  if (!levels.ok()) {
     state->wrong = std::move(levels).status();
-  if (levels.ok() &&
-      c.attrs().Int("num_row_partition_tensors") != static_cast<int64_t>(state->levels.size()))
+    return {std::move(state)};
+  }
+  state->levels = *std::move(levels);
+  if (c.attrs().Int("num_row_partition_tensors") != static_cast<int64_t>(state->levels.size()))
     state->wrong = InvalidArgument("row_partition_types has ", state->levels.size(),
                                    " entries for another number of tensors");
   return {std::move(state)};
@@ -257,7 +257,6 @@ TENSH_OPS(sparse_ragged_to_tensor) {
             "size that occurs. Rows that are shorter are filled with default_value.",
         .contract = "shape: rank 0..1, values: rank 1+, row_partition_tensors: rank 0..1",
         .shape = RaggedToTensorShape,
-        .no_gradient = true,
         .examples = {{"tf.raw_ops.RaggedTensorToTensor(shape=-1, values=[1, 2, 3], "
                       "default_value=0, row_partition_tensors=[[0, 2, 3]], "
                       "row_partition_types=['ROW_SPLITS'])",

@@ -75,7 +75,6 @@ TENSH_OPS(nn_norm_global_batch_norm) {
                "Graphs of 2015 use it.",
         .contract = "t: rank 4, m: vector, v: vector, beta: vector, gamma: vector",
         .shape = GlobalShape,
-        .no_gradient = true,
         .examples = {{"tf.raw_ops.BatchNormWithGlobalNormalization(t=[[[[3., 8.]]]], m=[1., 2.], "
                       "v=[4., 9.], beta=[0., 1.], gamma=[2., 1.], variance_epsilon=0., "
                       "scale_after_normalization=True)",
