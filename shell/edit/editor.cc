@@ -9,6 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <utility>
 
 #include "shell/edit/terminal_mode.h"
 #include "shell/text/layout.h"
@@ -19,8 +20,6 @@ namespace {
 
 using Outcome = CellEditor::Outcome;
 constexpr size_t kLargestEdited = 64 << 20;
-
-void Write(std::string_view text) { WriteAll(STDOUT_FILENO, text); }
 
 ScreenSize WindowSize() {
   winsize size{};
@@ -70,13 +69,21 @@ EditorView Editor::View(const ReadOptions& options) {
   return view;
 }
 
+// Changes the picture. If output of another thread has removed it, draws it as a whole.
+void Editor::Change(const std::function<std::string(const Screen& shown)>& change,
+                    std::string erase) {
+  if (picture_->Change(change(shown_), erase)) return;
+  shown_ = {};
+  picture_->Change(change(shown_), std::move(erase));
+}
+
 void Editor::Draw(const ReadOptions& options) {
   Screen now = LayOut(View(options), options.prompts, size_);
-  std::string out = Render(shown_, now, options.palette);
   const bool block = cell_.vi() != nullptr && !cell_.vi()->inserting();
-  if (block != block_cursor_) out += block ? "\033[2 q" : "\033[0 q";
+  const std::string cursor = block == block_cursor_ ? "" : block ? "\033[2 q" : "\033[0 q";
   block_cursor_ = block;
-  Write(out);
+  Change([&](const Screen& shown) { return Render(shown, now, options.palette) + cursor; },
+         ClearAfterResize(now, size_.columns));
   shown_ = std::move(now);
 }
 
@@ -89,11 +96,14 @@ void Editor::Finish(const ReadOptions& options, bool next_row) {
   std::erase_if(view.spans, [](const StyleSpan& span) {
     return span.role == Role::kBracket || span.role == Role::kFound;
   });
-  std::string out = RenderFinal(shown_, view, options.prompts, size_.columns, options.palette);
-  if (!next_row) out.resize(out.size() - 2);
-  if (block_cursor_) out += "\033[0 q";
-  block_cursor_ = false;
-  Write(out);
+  const bool block = std::exchange(block_cursor_, false);
+  Change(
+      [&](const Screen& shown) {
+        std::string out = RenderFinal(shown, view, options.prompts, size_.columns, options.palette);
+        if (!next_row) out.resize(out.size() - 2);
+        return out + (block ? "\033[0 q" : "");
+      },
+      "");
   shown_ = {};
 }
 
@@ -121,7 +131,7 @@ void Editor::ScreenChanged(TerminalMode* mode) {
     mode->Enter();
     shown_ = {};
   } else if (size.columns != size_.columns || size.rows != size_.rows) {
-    Write(ClearAfterResize(shown_, size.columns));
+    picture_->Change(ClearAfterResize(shown_, size.columns), "");
     shown_ = {};
   }
   size_ = size;
@@ -143,7 +153,7 @@ void Editor::Act(Outcome outcome, const ReadOptions& options, TerminalMode* mode
       size_ = WindowSize();
       break;
     case Outcome::kClearScreen:
-      Write("\033[H\033[2J");
+      Change([](const Screen&) { return "\033[H\033[2J"; }, "");
       shown_ = {};
       break;
     default:
@@ -171,6 +181,8 @@ Outcome Editor::Edit(const ReadOptions& options, TerminalMode* mode) {
 
 ReadEnd Editor::Read(const ReadOptions& options, std::string* cell) {
   TerminalMode mode(fd_);
+  status_line::Picture picture(TerminalMode::Wake);
+  picture_ = &picture;
   const Outcome end = Edit(options, &mode);
   if (end == Outcome::kRun) *cell = cell_.Finish();
   Finish(options, end == Outcome::kRun);

@@ -13,6 +13,7 @@
 #include "shell/edit/keys.h"
 #include "shell/edit/line_reader.h"
 #include "shell/edit/screen.h"
+#include "shell/text/status_line.h"
 
 namespace tensh::shell {
 
@@ -40,12 +41,14 @@ class Editor {
   void ScreenChanged(TerminalMode* mode);
   void Draw(const ReadOptions& options);
   void Finish(const ReadOptions& options, bool next_row);
+  void Change(const std::function<std::string(const Screen& shown)>& change, std::string erase);
   void OpenExternalEditor();
   EditorView View(const ReadOptions& options);
 
   int fd_;
   KeyReader keys_;
   CellEditor cell_;
+  status_line::Picture* picture_ = nullptr;  // while it reads
   Screen shown_;
   ScreenSize size_;
   bool block_cursor_ = false;

@@ -131,6 +131,11 @@ void TerminalMode::Suspend() {
 
 int TerminalMode::wake_fd() { return g_wake[0]; }
 
+void TerminalMode::Wake() {
+  const char byte = 1;
+  if (::write(g_wake[1], &byte, 1) < 0) errno = 0;  // A full pipe wakes as well.
+}
+
 bool TerminalMode::TakeContinued() {
   const bool was = g_continued != 0;
   g_continued = 0;

@@ -23,8 +23,10 @@ class TerminalMode {
   // Sets the mode again, even if another program has changed it.
   void Enter();
 
-  // Becomes readable when the window was resized or the process continued after a stop.
+  // Becomes readable when the window was resized, the process continued after a stop, or Wake was
+  // called.
   static int wake_fd();
+  static void Wake();  // May be called by any thread.
   // True if the process continued after a stop since the last call.
   static bool TakeContinued();
 

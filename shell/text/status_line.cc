@@ -17,6 +17,10 @@ struct Line {
   bool enabled = false, drawn = false;
   bool within = false;  // the last output did not end a line
   int held = 0;
+  // Of the picture, if there is one.
+  std::string erase;
+  bool removed = false;
+  void (*on_removed)() = nullptr;
 };
 
 // Never destroyed: threads of steps may print while the process ends.
@@ -72,11 +76,18 @@ void Erase() {
 int Write(int fd, std::string_view text) {
   Line& line = TheLine();
   const std::lock_guard<std::mutex> lock(line.mutex);
-  if (line.enabled && !text.empty() && ::isatty(fd) != 0) {
+  const bool seen = !text.empty() && ::isatty(fd) != 0;
+  if (line.enabled && seen) {
     EraseLocked(line);
     line.within = text.back() != '\n';
   }
-  return WriteAll(fd, text);
+  if (!seen || line.erase.empty()) return WriteAll(fd, text);
+  WriteAll(STDOUT_FILENO, std::exchange(line.erase, ""));
+  line.removed = true;
+  const int error = WriteAll(fd, text);
+  if (text.back() != '\n') WriteAll(fd, "\n");  // The new picture begins at the left.
+  line.on_removed();
+  return error;
 }
 
 Held::Held() {
@@ -89,6 +100,26 @@ Held::~Held() {
   const std::lock_guard<std::mutex> lock(TheLine().mutex);
   --TheLine().held;
   TheLine().within = false;
+}
+
+Picture::Picture(void (*removed)()) {
+  const std::lock_guard<std::mutex> lock(TheLine().mutex);
+  TheLine().on_removed = removed;
+  TheLine().removed = false;
+}
+
+Picture::~Picture() {
+  const std::lock_guard<std::mutex> lock(TheLine().mutex);
+  TheLine().erase.clear();
+}
+
+bool Picture::Change(std::string_view change, std::string erase) {
+  Line& line = TheLine();
+  const std::lock_guard<std::mutex> lock(line.mutex);
+  if (std::exchange(line.removed, false)) return false;
+  WriteAll(STDOUT_FILENO, change);
+  line.erase = std::move(erase);
+  return true;
 }
 
 }  // namespace tensh::shell::status_line

@@ -8,6 +8,7 @@
 // One per process. Thread-safe.
 #pragma once
 
+#include <string>
 #include <string_view>
 
 namespace tensh::shell::status_line {
@@ -32,6 +33,21 @@ class Held {
   ~Held();
   Held(const Held&) = delete;
   Held& operator=(const Held&) = delete;
+};
+
+// The picture of an editor at the cursor. Output of other threads first removes it, and then asks the
+// editor for a new one. At most one exists.
+class Picture {
+ public:
+  // `removed` is called by the thread that wrote. It must only wake the editor.
+  explicit Picture(void (*removed)());
+  ~Picture();
+  Picture(const Picture&) = delete;
+  Picture& operator=(const Picture&) = delete;
+
+  // Writes what changes the picture. `erase` removes it then; "" if no picture remains. Returns false
+  // and writes nothing if output has removed the picture since the last call.
+  bool Change(std::string_view change, std::string erase);
 };
 
 }  // namespace tensh::shell::status_line

@@ -112,6 +112,15 @@ class Editor(unittest.TestCase):
     def tearDown(self):
         self.t.close()
 
+    def test_output_of_a_thread_stands_above_the_line_that_is_typed(self):
+        self.t.run('import threading; tick = threading.Event()')
+        self.t.run('def work(): tick.wait(); print("from the thread")').keys('\r')
+        self.t.run('threading.Thread(target=work).start(); threading.Timer(1.5, tick.set).start()')
+        self.t.keys('for i in range(2):\r').keys('print(i)').shows('from the thread')
+        self.t.until(lambda: self.t.lines()[-3:] == ['from the thread', '[4]> for i in range(2):', '...>     print(i)'],
+                     'the output above the cell')
+        self.t.keys('\r\r').shows('\n0\n1\n')
+
     def test_a_paste_is_one_cell(self):
         """The gaps 1 and B.1 of a review: blank lines in functions and classes."""
         self.t.keys(paste('def f(x):\n    y = x + 1\n\n    z = y * 2\n\n    return z\nprint(f(3))\n'))
