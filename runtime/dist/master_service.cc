@@ -95,6 +95,7 @@ class Service : public Base {
       found->second.used = Clock::now();
       return found->second.session;
     }
+    if (stopping_) return Unavailable("the server is stopping");
     return Aborted("Session ", handle, " is not found.");
   }
 

@@ -64,7 +64,7 @@ class Truth(unittest.TestCase):
 
     def test_an_empty_result_names_the_graphs_that_have_nodes(self):
         self.t.run('with tf.Graph().as_default(): g = tf.constant(1., name="g")')
-        self.assertIn('1 node in g1', self.run_all('sql SELECT name FROM nodes'))
+        self.assertIn('there is 1 node in g1', self.run_all('sql SELECT name FROM nodes'))
 
     def test_a_pattern_that_nothing_matches(self):
         self.t.run('a = tf.constant(1., name="alpha")')

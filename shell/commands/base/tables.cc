@@ -110,7 +110,9 @@ void NoteOtherGraphs(CommandCall& call) {
   if (more > 0) others.push_back(Digits(static_cast<int64_t>(more)) + " more graphs (graphs)");
   if (!others.empty())
     call.out().Note(call.out().palette().Paint(
-        Role::kNote, " this is graph " + GraphName(current) + "; there are " + Join(others, ", ")));
+        Role::kNote, " this is graph " + GraphName(current) +
+                         (others[0].starts_with("1 ") ? "; there is " : "; there are ") +
+                         Join(others, ", ")));
 }
 
 }  // namespace tensh::shell
