@@ -133,6 +133,13 @@ int TakeValue(const GivenOption& given, int argc, char** argv, int* i, CommandLi
   return UsageError(std::string(option.name) + ": '" + value + "' is not a number from 1 to 64");
 }
 
+// Prints the answer to an option. Returns the exit code.
+int Answer(const std::string& text) {
+  if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return kExitOk;
+  std::fputs("tensh: cannot write to standard output\n", stderr);
+  return kExitFile;
+}
+
 }  // namespace
 
 int UsageError(const std::string& what) {
@@ -143,8 +150,9 @@ int UsageError(const std::string& what) {
 int ParseCommandLine(int argc, char** argv, CommandLine* line) {
   for (int i = 1; i < argc; ++i) {
     const std::string_view arg = argv[i];
-    if (arg == "--help" || arg == "-h") return std::fputs(kHelp, stdout), kExitOk;
-    if (arg == "--version" || arg == "-V") return std::printf("tensh %s\n", tsh_version()), kExitOk;
+    if (arg == "--help" || arg == "-h") return Answer(kHelp);
+    if (arg == "--version" || arg == "-V")
+      return Answer("tensh " + std::string(tsh_version()) + "\n");
     if (ParseSwitch(arg, line)) continue;
     if (const GivenOption given = FindOption(arg); given.option) {
       if (const int code = TakeValue(given, argc, argv, &i, line); code >= 0) return code;

@@ -483,6 +483,10 @@ class ExitCodes(unittest.TestCase):
                 done = subprocess.run([TENSH, '-c', script], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
                 self.assertEqual(done.returncode, code, done.stderr)
                 self.assertIn(said, done.stderr)
+        for option in ('--help', '--version'):
+            with open('/dev/full', 'w') as full:
+                done = subprocess.run([TENSH, option], stdout=full, stderr=subprocess.PIPE, env=ENV, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (3, b'tensh: cannot write to standard output\n'))
 
     def test_limit_of_file_sizes(self):
         """A write beyond it raises a signal that ends a program that does not ignore it."""
