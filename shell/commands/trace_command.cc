@@ -2,6 +2,7 @@
 
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/tensorboard.h"
 #include "shell/commands/base/traces.h"
 #include "shell/commands/base/words.h"
 #include "shell/python/values/error.h"
@@ -16,6 +17,7 @@ void Save(CommandCall& call, std::string_view file) {
   if (tsh_trace_steps() == 0)
     throw RuntimeError("no step has been traced yet")
         .Hint("`trace on`, then run; or `explain analyze X`");
+  if (NamesFolder(std::string(file))) return SaveForTensorBoard(call, std::string(file));
   call.out().WriteFile(std::string(file), TakeText(tsh_trace_json()) + "\n");
   call.out().Note(" It has " + Steps() + "; open it in ui.perfetto.dev or chrome://tracing");
 }
@@ -32,7 +34,7 @@ void RunTrace(CommandCall& call) {
   const std::string_view file = rest.starts_with('>') ? Trim(rest.substr(1)) : rest;
   if (word == "save" && !file.empty()) return Save(call, file);
   if (!rest.empty() || (word != "on" && word != "off"))
-    call.Misused("expects on, off or save FILE");
+    call.Misused("expects on, off or save FILE, or save FOLDER/ for TensorBoard");
   if (word == "on") {
     tsh_trace_start();
     return shell.out().Note(
@@ -52,13 +54,19 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_trace(CommandRegistry& r) {
   r.Add(
       {.name = "trace",
-       .usage = "trace [on|off|save FILE]",
+       .usage = "trace [on|off|save FILE|save FOLDER/]",
        .summary =
-           "Record the timeline of every step, and save it for Perfetto or chrome://tracing.",
+           "Record the timeline of every step, and save it for Perfetto, chrome://tracing or "
+           "TensorBoard.",
        .help =
            "Devices appear as processes, arrows join each Send to its Recv, and waits are slices. "
            "Steps of scripts\n(sess.run) are recorded too. While tracing is off, `explain analyze` "
-           "keeps the timeline of its own step\nonly. `profile` summarizes the recorded steps.",
+           "keeps the timeline of its own step\nonly. `profile` summarizes the recorded steps.\n"
+           "`trace save FOLDER/` writes a log folder of TensorBoard: the graph of the last step on "
+           "its "
+           "devices, with its\nSends and Recvs, the times and the memory of its nodes (page "
+           "Graphs), "
+           "and the timelines (page Profile).",
        .examples = kExamples,
        .complete = "file",
        .run = RunTrace});

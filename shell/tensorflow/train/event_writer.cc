@@ -3,13 +3,16 @@
 
 #include <chrono>
 #include <filesystem>
+#include <set>
 
 #include "runtime/base/wire.h"
+#include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/arrays.h"
+#include "shell/tensorflow/graph/exchange/config.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/rows.h"
@@ -59,6 +62,7 @@ class WriterObject : public Object {
 
   const std::string directory;
   bool closed = false;
+  std::set<std::string> tags;  // of run metadata
 
  private:
   std::string path_;
@@ -66,7 +70,7 @@ class WriterObject : public Object {
 
 WriterObject& Self(Args& a) { return *As<WriterObject>(a.self()); }
 
-constexpr int kGraphDefField = 4, kSummaryField = 5, kMetaGraphField = 9;
+constexpr int kGraphDefField = 4, kSummaryField = 5, kRunMetadataField = 8, kMetaGraphField = 9;
 
 void AddGraph(WriterObject& writer, const Value& graph, const Value& step) {
   auto* g = As<GraphObject>(graph);
@@ -124,6 +128,25 @@ Value AddEvent(Args& a) {
   return Value::None();
 }
 
+// Arguments: run_metadata, tag, global_step.
+Value AddRunMetadata(Args& a) {
+  WriterObject& writer = Self(a);
+  const std::string tag = ToText(a[1], "tag");
+  const std::string report = ReportOf(a[0]);
+  if (!writer.tags.insert(tag).second)
+    throw ValueError("The provided tag was already used for this event type");
+  WireWriter tagged;
+  tagged.Bytes(1, tag);
+  if (!report.empty()) {
+    const Value message =
+        Call(FromLibrary("tensorboard", Intern("run_metadata")),
+             {ValueOf(Json::Parse(report)), Value::Int(static_cast<int64_t>(Now() * 1e6))});
+    tagged.AlwaysBytes(2, As<BytesObject>(message)->data);
+  }
+  writer.Add(kRunMetadataField, tagged.text(), a[2]);
+  return Value::None();
+}
+
 Value Nothing(Args&) { return Value::None(); }
 
 const FunctionRow kWriterMethods[] = {
@@ -144,8 +167,8 @@ const FunctionRow kWriterMethods[] = {
      },
      "Writes a meta graph."},
     {"add_session_log", "session_log, global_step=None", Nothing, "Accepted without effect."},
-    {"add_run_metadata", "run_metadata, tag, global_step=None", Nothing,
-     "Accepted without effect."},
+    {"add_run_metadata", "run_metadata, tag, global_step=None", AddRunMetadata,
+     "Writes the times and the memory of a run's nodes."},
     {"flush", "", Nothing, "Does nothing, because events are written at once."},
     {"close", "", [](Args& a) { return Self(a).closed = true, Value::None(); }, "Closes the file."},
     {"reopen", "", [](Args& a) { return Self(a).Reopen(), Value::None(); }, "Reopens the file."},

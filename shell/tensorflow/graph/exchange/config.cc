@@ -306,6 +306,14 @@ void SetRunMetadata(const Value& metadata, std::string report_json) {
   m->fields.Set("report", MakeStr(std::move(report_json)));
 }
 
+std::string ReportOf(const Value& metadata) {
+  auto* m = As<MessageObject>(metadata);
+  if (!m || &m->kind != &kRunMetadata)
+    throw TypeError("run_metadata must be a tf.RunMetadata, got " + Repr(metadata));
+  const Value* report = m->fields.Find("report");
+  return report ? std::string(StrView(*report)) : "";
+}
+
 std::span<const ConstantRow> ConfigConstants() { return kConstants; }
 
 }  // namespace tensh::shell::tf

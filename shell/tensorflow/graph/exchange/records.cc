@@ -56,6 +56,30 @@ Value MakeRecord(const char* name,
   return made;
 }
 
+Value ValueOf(const Json& json) {
+  switch (json.kind()) {
+    case Json::Kind::kArray: {
+      std::vector<Value> items;
+      for (const Json& item : json.items()) items.push_back(ValueOf(item));
+      return MakeList(std::move(items));
+    }
+    case Json::Kind::kObject: {
+      const Value dict = MakeDict();
+      for (size_t i = 0; i < json.size(); ++i)
+        SetItem(dict, MakeStr(json.keys()[i]), ValueOf(json.items()[i]));
+      return dict;
+    }
+    case Json::Kind::kString:
+      return MakeStr(json.as_string());
+    case Json::Kind::kInt:
+      return Value::Int(json.as_int());
+    case Json::Kind::kFloat:
+      return Value::Float(json.as_float());
+    default:
+      return json.is_null() ? Value::None() : Value::Bool(json.as_bool());
+  }
+}
+
 Value DevicesOf(const SessionHandle& session) {
   const Json devices = Json::Parse(TakeText(tsh_session_devices_json(session.get())));
   std::vector<Value> out;

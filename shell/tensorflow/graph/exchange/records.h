@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "shell/tensorflow/graph/graph.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell::tf {
 
@@ -24,6 +25,8 @@ class RecordObject : public TrackedObject {
 
 Value MakeRecord(const char* name,
                  std::initializer_list<std::pair<std::string_view, Value>> fields);
+// Returns a JSON document as dicts, lists, strings and numbers.
+Value ValueOf(const Json& json);
 Value DevicesOf(const SessionHandle& session);                     // sess.list_devices()
 Value StepStatsOf(const std::string& report_json);                 // run_metadata.step_stats
 Value NodeDefOf(GraphObject& g, Node node);                        // op.node_def
