@@ -8,6 +8,7 @@
 #include "runtime/api/c_report.h"
 #include "runtime/api/called_report.h"
 #include "runtime/api/json_writer.h"
+#include "runtime/api/not_taken.h"
 #include "runtime/exec/fused.h"
 
 using namespace tensh;
@@ -188,7 +189,10 @@ class ExplainReport {
         json_.Key("colocated_with").String(detail);
       if (const std::string loop = LoopScope(stages_, position); !loop.empty())
         json_.Key("loop").String(loop);
-      if (NotTaken(n, position)) json_.Key("not_taken").Int(1);
+      // Without a program, the step ran elsewhere, or by tokens.
+      if (step_ != nullptr && NotTaken(stages_, position, program_ != nullptr,
+                                       [this](NodeId node) { return Computed(node); }))
+        json_.Key("not_taken").Int(1);
     } else if (fed_.count(Index(n)) > 0) {
       WriteDevice(FeedDevice(n));
       json_.String(ReasonText(PlaceReason::kFedHere));
@@ -200,32 +204,6 @@ class ExplainReport {
     }
   }
 
-  // Returns true if the node is on a branch that this step did not take, in a loop in no iteration. A
-  // constant exists without being computed; its branch was not taken if its control inputs were not
-  // computed.
-  bool NotTaken(NodeId n, uint32_t position) const {
-    const Flow& flow = stages_.pruned.flow;
-    if (step_ == nullptr || flow.empty()) return false;
-    for (uint32_t f = flow.frame_of[position]; f != 0; f = flow.frames[f].parent)
-      if (flow.frames[f].guarded && !RanIn(flow.frames[f])) return true;
-    if (flow.frame_of[position] != 0 && IsLoopControl(position)) return false;
-    if (!flow.guarded[position] || Computed(n)) return false;
-    if (g_.op(n).role != OpRole::kConst) return true;
-    for (uint32_t i = 0; i < g_.num_controls(n); ++i)
-      if (Position(g_.control(n, i)) != UINT32_MAX && !Computed(g_.control(n, i))) return true;
-    return false;
-  }
-  // Returns true for the nodes of a loop that have no kernel of their own, and so no events.
-  bool IsLoopControl(uint32_t position) const {
-    const OpRole role = stages_.pruned.flow.role[position];
-    return role == OpRole::kEnter || role == OpRole::kExit || role == OpRole::kNextIteration ||
-           role == OpRole::kLoopCond || role == OpRole::kMerge;
-  }
-  bool RanIn(const LoopFrame& frame) const {
-    const std::vector<NodeId>& nodes = stages_.pruned.nodes;
-    return std::any_of(nodes.begin() + frame.begin, nodes.begin() + frame.end,
-                       [this](NodeId n) { return Computed(n); });
-  }
   bool Computed(NodeId n) const { return computed_.count(Index(n)) > 0; }
 
   uint16_t FeedDevice(NodeId n) const {
@@ -358,8 +336,8 @@ class ExplainReport {
     json_.Close(']');
   }
 
-  void WriteEvent(const StepEvent& e, const LoopEvent* in_loop = nullptr) {
-    static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
+  // Writes the device, the node and the op of an event. Leaves the object open.
+  void WriteSubject(const StepEvent& e, const LoopEvent* in_loop) {
     const bool called = in_loop != nullptr && !in_loop->path.empty();
     json_.Open('{').Key("device").String(
         Short(called ? in_loop->device : stages_.partitioned.parts[e.part].device));
@@ -370,12 +348,22 @@ class ExplainReport {
     json_.Key("op").String(called    ? std::string_view(in_loop->op)
                            : unknown ? std::string_view()
                                      : g_.op(e.node).name);
+  }
+
+  void WriteIterations(const LoopEvent& e) {
+    if (e.iteration != 0) json_.Key("iteration").Int(e.iteration);
+    if (e.inner != 0) json_.Key("inner").Int(e.inner);
+  }
+
+  void WriteEvent(const StepEvent& e, const LoopEvent* in_loop = nullptr) {
+    static constexpr const char* kKinds[] = {"compute", "read", "send", "recv", "wait"};
+    const bool called = in_loop != nullptr && !in_loop->path.empty();
+    WriteSubject(e, in_loop);
     json_.Key("start_ns").Int(e.start_ns).Key("end_ns").Int(e.end_ns);
     json_.Key("kind").String(kKinds[e.kind]).Key("bytes").Int(e.bytes);
     if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
     if (in_loop != nullptr) {
-      if (in_loop->iteration != 0) json_.Key("iteration").Int(in_loop->iteration);
-      if (in_loop->inner != 0) json_.Key("inner").Int(in_loop->inner);
+      WriteIterations(*in_loop);
       if (!in_loop->value.empty()) json_.Key("value").String(in_loop->value);
     }
     const bool moves = e.kind >= StepEvent::kSend;

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "runtime/api/c_report.h"
+#include "runtime/api/not_taken.h"
 #include "runtime/exec/calls.h"
 
 namespace tensh::api {
@@ -120,9 +121,15 @@ class CalledReport {
     const std::string inner = body.loop.empty() ? LoopScope(body.stages, position) : "";
     const std::string loop = inner.empty() ? body.loop : body.prefix + inner;
     if (!loop.empty()) json.Key("loop").String(loop);
-    if (!ran) json.Key("not_taken").Int(1);
+    if (!ran || (step_ != nullptr && NotTaken(body.stages, static_cast<uint32_t>(position), true,
+                                              [&](NodeId n) { return Computed(body, n); })))
+      json.Key("not_taken").Int(1);
     json.Close('}');
     nodes_ += (nodes_.empty() ? "" : ",") + json.Take();
+  }
+
+  bool Computed(const Body& body, NodeId node) const {
+    return step_->called_sums.count(body.NameOf(node)) > 0;
   }
 
   Session& session_;

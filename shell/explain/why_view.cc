@@ -93,24 +93,38 @@ const ReportNode* PredicateOf(const Report& report, const std::string& input) {
   return node;
 }
 
-// Finds the decision about a node of a called function: that of the innermost branch around it,
-// which is in a loop if `in_loop`.
+int64_t RunsInLoops(const Report& report, std::string_view node) {
+  for (const ReportLoopTime& each : report.loop_times)
+    if (each.node == node) return each.calls;
+  return 0;
+}
+
+// Finds the decision about a node of a called function: that of the innermost branch around it (in a
+// step, of the outermost that was not taken), which is in a loop if `in_loop`.
 Decision DecisionOnCall(const Report& report, const ReportNode& node, bool in_loop) {
   const ReportNode* at = &node;
+  Decision found;
   while (at != nullptr && !at->within.empty()) {
     const ReportCall* call = report.FindCall(at->within);
-    if (call == nullptr) break;
+    // In a step, the outermost branch that was not taken decides.
+    if (call == nullptr || call->times > 0) break;
     const ReportNode* predicate =
         call->decided_by.empty() ? nullptr : PredicateOf(report, call->decided_by);
-    if (predicate != nullptr && predicate->loop.empty() != in_loop) {
-      if (call->role == "then" || call->role == "else")
-        return DecisionOf(predicate, call->role == "then");
-      return {predicate, call->role.substr(call->role.find_first_of("0123456789")),
-              "another number"};
+    if (predicate != nullptr) {
+      found = {};
+      if (predicate->loop.empty() != in_loop)
+        found = call->role == "then" || call->role == "else"
+                    ? DecisionOf(predicate, call->role == "then")
+                    : Decision{predicate, call->role.substr(call->role.find_first_of("0123456789")),
+                               "another number"};
+      if (call->times < 0 && found.predicate != nullptr) break;
+      // If the caller did not run as often as the predicate, other values chose other branches.
+      if (in_loop && RunsInLoops(report, call->caller) != RunsInLoops(report, predicate->name))
+        found = {};
     }
     at = report.Find(call->caller);
   }
-  return {};
+  return found;
 }
 
 // Finds the decision about a node: in its loop if `in_loop`, and otherwise outside of all loops.
@@ -240,8 +254,11 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
     out = Described(*node) +
           " is needed only for the order of execution: its value is not used, and "
           "its kernel is skipped.";
+  const ReportEvent* loop = node->loop.empty() ? nullptr : report.LoopEvent(node->loop);
   if (node->not_taken)
-    out += " It is on a branch that the last step did not take, so it did not run.";
+    out += loop != nullptr && loop->iterations == 0
+               ? " Its loop ran no iteration in the last step, so it did not run."
+               : " It is on a branch that the last step did not take, so it did not run.";
   if (const ReportTransfer* transfer = TransferInto(report, *node)) {
     out += " It takes " + Visible(transfer->tensor) + " from " + transfer->from +
            " through a Send/Recv pair (" + Bytes(transfer->bytes) + ").";
@@ -276,6 +293,31 @@ std::string Advice(const Report& report, const ReportNode& node) {
   return "Move it: place " + name + " on " + to;
 }
 
+// Returns true if a node ran directly on the branch that a decision is about.
+bool Entered(const Report& report, const Decision& decision) {
+  const std::string_view output = decision.value == "True" ? ":1" : ":0";
+  std::unordered_map<std::string_view, const ReportNode*> switches;
+  for (const ReportNode& node : report.nodes)
+    if ((node.op == "Switch" || node.op == "RefSwitch") && node.inputs.size() > 1 &&
+        PredicateOf(report, node.inputs[1]) == decision.predicate)
+      switches.emplace(node.name, &node);
+  return std::any_of(report.nodes.begin(), report.nodes.end(), [&](const ReportNode& node) {
+    if (node.not_taken || node.state == "pruned" || node.op == "Merge" || node.op == "RefMerge")
+      return false;
+    return std::any_of(node.inputs.begin(), node.inputs.end(), [&](const std::string& input) {
+      return input.ends_with(output) && switches.count(NodeOf(input)) > 0;
+    });
+  });
+}
+
+// Returns true if a predicate inside of a loop was evaluated and never chose the branch.
+bool NeverChose(const Report& report, const Decision& decision) {
+  const ReportNode* predicate = decision.predicate;
+  if (predicate == nullptr || predicate->not_taken) return false;
+  if (!predicate->within.empty()) return true;  // the call of the branch was counted
+  return !Entered(report, decision);
+}
+
 // Returns true for a node of a loop that runs even if the condition is false at once.
 bool IsOutsideOfBody(const ReportNode& node) {
   constexpr std::string_view kOps[] = {"Enter", "Exit", "Merge", "Switch", "LoopCond", "Const"};
@@ -290,17 +332,17 @@ std::string ExplainInLoop(const Report& report, const ReportNode& node, const Re
   if (node.not_taken && loop.iterations > 0) {
     const Decision decision = DecisionAbout(report, node, true);
     return Described(node) + " did not run: " + around + " ran " + iterations +
-           ", and never took its branch" +
-           (decision.predicate == nullptr ? ""
-                                          : ", because " + Visible(decision.predicate->name) +
-                                                " was " + decision.other + " each time") +
+           (NeverChose(report, decision)
+                ? ", and never took its branch, because " + Visible(decision.predicate->name) +
+                      " was " + decision.other + " each time"
+                : ", and none of them entered its branch or its inner loop") +
            ". Go through the iterations: step " + run.request + "\n";
   }
   const auto times = std::find_if(report.loop_times.begin(), report.loop_times.end(),
                                   [&](const auto& each) { return each.node == node.name; });
   const bool counted = times != report.loop_times.end();
   const bool outside = node.within.empty() ? IsOutsideOfBody(node) : !node.not_taken;
-  if (loop.iterations == 0 && !counted && !outside)
+  if (loop.iterations == 0 && !counted && (node.not_taken || !outside))
     return Described(node) + " did not run: " + around + " ran " + iterations + ". More: why " +
            name + "\n";
   // The condition runs once more than the body. A node that ran another number of times is in an
@@ -319,7 +361,13 @@ std::string ExplainRan(const Report& report, const ReportNode& node, const RunTe
   const ReportEvent* loop = node.loop.empty() ? nullptr : report.LoopEvent(node.loop);
   if (loop != nullptr) return ExplainInLoop(report, node, *loop, run);
   const bool ran = !report.events.empty();
-  const Decision decision = DecisionAbout(report, node);
+  Decision decision = DecisionAbout(report, node);
+  // An inner branch is not decided if an outer one is not taken.
+  while (ran && decision.predicate != nullptr && decision.predicate->not_taken) {
+    const ReportNode* inner = decision.predicate;
+    decision = DecisionAbout(report, *inner);
+    if (decision.predicate == inner) break;
+  }
   const std::string predicate =
       decision.predicate == nullptr ? "" : Visible(decision.predicate->name);
   // The predicate of an inner branch cannot be fetched.
