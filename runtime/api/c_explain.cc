@@ -312,6 +312,7 @@ class ExplainReport {
     for (const StepEvent& e : events_) WriteEvent(e);
     json_.Close(']');
     WriteLoops();
+    if (step_->keep_values) WriteNonFinite();
     json_.Key("critical_path").Open('[');
     for (const std::string& name : CriticalPath()) json_.String(name);
     json_.Close(']');
@@ -353,6 +354,18 @@ class ExplainReport {
   void WriteIterations(const LoopEvent& e) {
     if (e.iteration != 0) json_.Key("iteration").Int(e.iteration);
     if (e.inner != 0) json_.Key("inner").Int(e.inner);
+  }
+
+  // Writes the first NaN and the first Inf in the outputs of each node.
+  void WriteNonFinite() {
+    json_.Key("nonfinite").Open('[');
+    for (const LoopEvent& e : step_->nonfinite) {
+      WriteSubject(e.event, &e);
+      json_.Key("at_ns").Int(e.event.end_ns);
+      WriteIterations(e);
+      json_.Raw(e.value).Close('}');
+    }
+    json_.Close(']');
   }
 
   void WriteEvent(const StepEvent& e, const LoopEvent* in_loop = nullptr) {

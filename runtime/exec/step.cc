@@ -153,7 +153,10 @@ class Step final : private PartRunner {
   template <bool kTrace>
   bool RunKernel(KernelCtx& ctx, const Instr& instr, KernelFn fn, uint16_t part) {
     std::optional<StepRecorder::Caller> caller;
-    if constexpr (kTrace) caller.emplace(recorders_[part], instr);
+    if constexpr (kTrace) {
+      caller.emplace(recorders_[part], instr);
+      recorders_[part].Before(instr, frame_.slots[part]);
+    }
     const int64_t start = kTrace ? recorders_[part].Now() : 0;
     ctx.Bind(instr.call);
     Status status = CallKernel(fn, ctx);

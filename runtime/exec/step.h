@@ -57,6 +57,9 @@ struct StepTrace {
   std::vector<OneTimeRecord> once;  // outside of the step's time: compilation, loading of libraries
   bool keep_values = false;  // set by the caller: keep the outputs of all kernels in `values`
   KeptValues values;
+  // If values are kept: the first NaN and the first Inf in the outputs of each node, with what
+  // LookForNonFinite says of it as the value. By partition.
+  std::vector<LoopEvent> nonfinite;
 };
 
 constexpr size_t kLoopEvents = 1000;

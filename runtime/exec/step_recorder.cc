@@ -1,5 +1,6 @@
 #include "runtime/exec/step_recorder.h"
 
+#include <algorithm>
 #include <charconv>
 #include <type_traits>
 #include <utility>
@@ -108,17 +109,29 @@ void StepRecorder::Caller::Add(const CallSite& site, const Stages& body, StepTra
     const uint32_t position = body.pruned.position.Find(node);
     if (position < body.placement.device.size()) to.device = body.placement.device[position];
   }
-  for (LoopEvent& event : trace.in_loops) {
-    if (recorder_.in_loops_.size() >= kLoopEvents) break;
-    if (event.path.empty()) {
-      event.path = NameIn(body, event.event);
-      if (event.event.node != kNoNode) event.op = body.graph.op(event.event.node).name;
-      event.device = body.partitioned.parts[event.event.part].device;
+  const auto take = [&](std::vector<LoopEvent>& events, std::vector<LoopEvent>& to) {
+    for (LoopEvent& event : events) {
+      if (to.size() >= kLoopEvents) break;
+      if (event.path.empty()) {
+        event.path = NameIn(body, event.event);
+        if (event.event.node != kNoNode) event.op = body.graph.op(event.event.node).name;
+        event.device = body.partitioned.parts[event.event.part].device;
+      }
+      event.path.insert(0, prefix);
+      recorder_.SetIterations(site.repeats ? iteration : 0, &event);
+      to.push_back(std::move(event));
     }
-    event.path.insert(0, prefix);
-    recorder_.SetIterations(site.repeats ? iteration : 0, &event);
-    recorder_.in_loops_.push_back(std::move(event));
-  }
+  };
+  take(trace.in_loops, recorder_.in_loops_);
+  // Only the first call in which a node has such a value counts.
+  std::erase_if(trace.nonfinite, [&](const LoopEvent& event) {
+    const std::string path = prefix + (event.path.empty() ? NameIn(body, event.event) : event.path);
+    return std::any_of(recorder_.nonfinite_found_.begin(), recorder_.nonfinite_found_.end(),
+                       [&](const LoopEvent& each) {
+                         return each.path == path && each.event.bytes == event.event.bytes;
+                       });
+  });
+  take(trace.nonfinite, recorder_.nonfinite_found_);
 }
 
 int64_t StepRecorder::Caller::iterations() const {
@@ -176,6 +189,20 @@ void StepRecorder::Kernel(const Instr& instr, int64_t start, const std::vector<T
       OutputBytes(instr, slots), iterations, shown ? NumberMade(graph_, instr, slots) : "");
   // The ids of a body's values are not those of the caller's graph.
   if (keep_values_ && !nested_ && !instr.is_move) values_.Keep(graph_, instr, slots);
+  if (keep_values_) FindNonFinite(instr, slots);
+}
+
+void StepRecorder::FindNonFinite(const Instr& instr, const std::vector<Tensor>& slots) {
+  for (const bool nan : {true, false}) {
+    std::string found = nonfinite_.After(graph_, instr, slots, nan);
+    if (found.empty()) continue;
+    // Its bytes tell the two kinds apart.
+    nonfinite_found_.push_back({{StepEvent::kCompute, part_, instr.node, 0, 0, Now(), nan ? 1 : 0},
+                                0,
+                                0,
+                                std::move(found)});
+    SetIterations(0, &nonfinite_found_.back());
+  }
 }
 
 void StepRecorder::Loop(const Instr& instr, int64_t start, bool skipped) {
@@ -229,6 +256,8 @@ void StepRecorder::MoveTo(StepTrace& trace) {
   }
   for (const auto& [call, times] : calls_) trace.calls[call] += times;
   trace.values.Merge(values_);
+  trace.nonfinite.insert(trace.nonfinite.end(), std::make_move_iterator(nonfinite_found_.begin()),
+                         std::make_move_iterator(nonfinite_found_.end()));
 }
 
 }  // namespace tensh

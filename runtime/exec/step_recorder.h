@@ -6,6 +6,7 @@
 #include <chrono>
 
 #include "runtime/exec/calls.h"
+#include "runtime/exec/nonfinite.h"
 #include "runtime/exec/step.h"
 
 namespace tensh {
@@ -47,6 +48,10 @@ class StepRecorder {
   Clock::time_point begin() const { return begin_; }
   bool keep_values() const { return keep_values_; }
   int64_t Now() const;
+  // Must be called before the kernel of an instruction runs.
+  void Before(const Instr& instr, const std::vector<Tensor>& slots) {
+    if (keep_values_) nonfinite_.Before(graph_, instr, slots);
+  }
   // Records an event that began at `start` and ends now.
   void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots,
               int64_t iterations);
@@ -70,6 +75,7 @@ class StepRecorder {
   void Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
            int64_t iterations = 0, std::string value = "");
   void AddInLoop(const StepEvent& event, std::string value, bool is_loop);
+  void FindNonFinite(const Instr& instr, const std::vector<Tensor>& slots);
   // Sets the iterations of an event of a called function, which runs in this iteration of the
   // caller (0: the caller is no loop).
   void SetIterations(int64_t iteration, LoopEvent* event) const;
@@ -85,6 +91,8 @@ class StepRecorder {
   std::unordered_map<std::string, int64_t> calls_;
   std::vector<OpenLoop> loops_;  // that have begun and not ended
   KeptValues values_;
+  NonFiniteWatch nonfinite_;
+  std::vector<LoopEvent> nonfinite_found_;
   int64_t looks_since_ = -1;
   bool waited_ = false;  // the value was missing at the first lookup
 };

@@ -5,6 +5,7 @@
 #include "shell/commands/base/command.h"
 #include "shell/commands/base/feeds.h"
 #include "shell/commands/base/graph_report.h"
+#include "shell/commands/base/nonfinite_run.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
@@ -170,8 +171,21 @@ bool IsWord(CommandCall& call, std::string_view text, std::string_view word) {
   return text == word && call.shell().interp().GetGlobal(word).is_null();
 }
 
+// Answers `why nan`, `why nan X` and the same of `inf`. Returns false for other questions, also about
+// a node of that name.
+bool AsksForNonFinite(CommandCall& call) {
+  const std::string_view word = FirstWord(call.text());
+  if ((word != "nan" && word != "inf") || call.text().find("->") != std::string_view::npos)
+    return false;
+  const Value named = call.shell().interp().GetGlobal(word);
+  if ((!named.is_null() && AsFetch(named)) || !FindByName(word).is_null()) return false;
+  WhyNonFinite(call, word == "nan", Trim(call.text().substr(word.size())));
+  return true;
+}
+
 void RunWhy(CommandCall& call) {
   Shell& shell = call.shell();
+  if (AsksForNonFinite(call)) return;
   std::string_view text = call.text();
   const bool negated = FirstWord(text) == kNot;
   if (negated) text = Trim(text.substr(kNot.size()));
@@ -211,6 +225,10 @@ void RunWhy(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
+    {"x = tf.placeholder(tf.float32, [3], name=\"x\")\n"
+     "loss = tf.reduce_sum(x * tf.log(x, name=\"log\"), name=\"loss\")\n"
+     "why nan loss feed x=[1., 2., -1.]",
+     nullptr},
     {"with tf.device(\"/cpu:1\"): a = tf.constant(1., name=\"a\")\nwhy a", nullptr},
     {"a = tf.constant(1., name=\"a\"); b = tf.exp(a, name=\"b\"); c = tf.log(a, "
      "name=\"c\")\nexplain b --stage 2\n"
@@ -223,14 +241,19 @@ constexpr CommandExample kExamples[] = {
 void RegisterCommand_why(CommandRegistry& r) {
   r.Add(
       {.name = "why",
-       .usage = "why [not] X | why A -> B | why DEVICE | why wait | why error | why not X on "
-                "DEVICE  [--json]",
-       .summary = "Explain why X is on its device, why it did not run, why an edge is cut, or what "
-                  "an error means.",
-       .help = "`why not X` explains why X did not run, and `why not X on DEVICE` why it is not "
-               "there. `why DEVICE` lists\nthe nodes of a device with the reasons, and `why wait` "
-               "shows what waited for what. The answers come from\nthe last run or explain; "
-               "otherwise X is explained separately. Each answer ends with a command to try.",
+       .usage = "why [not] X | why nan [X[, …] [feed Y=…, …] [times N]] | why inf … | why A -> B | "
+                "why DEVICE | why wait | why error | why not X on DEVICE  [--json]",
+       .summary = "Explain why X is on its device, why it did not run, where a NaN comes from, why "
+                  "an edge is cut, or what an error means.",
+       .help =
+           "`why not X` explains why X did not run, and `why not X on DEVICE` why it is not "
+           "there. `why nan X` runs X\nand names the first node that made a NaN from inputs "
+           "without one, with the values, the iteration of a loop,\nthe usual cause and a form "
+           "that avoids it. `times N` runs up to N steps and stops at the first NaN. `why nan`\n"
+           "asks about the last run, and `why inf` about infinite numbers. `why DEVICE` lists\n"
+           "the nodes of a device with the reasons, and `why wait` "
+           "shows what waited for what. The answers come from\nthe last run or explain; "
+           "otherwise X is explained separately. Each answer ends with a command to try.",
        .examples = kExamples,
        .complete = "expr",
        .run = RunWhy});

@@ -23,6 +23,12 @@ Value Runs::Fetched(uint64_t graph, tsh_output of) const {
   return Value();
 }
 
+void Runs::NoteTyped(std::string request, std::string target) {
+  typed_ = number();
+  typed_request_ = std::move(request);
+  typed_target_ = std::move(target);
+}
+
 void Runs::NodesRemoved(size_t kept) {
   last_.kept = kept;
   std::erase_if(fetched_, [kept](const FetchedValue& each) { return each.of.node >= kept; });
@@ -46,6 +52,8 @@ void Runs::CatchUp() {
   const bool ran = !recorded.empty();
   if (ran) run.report = std::move(recorded);
   run.graph = tf::Last().graph.id();
+  run.typed = typed_ == number();
+  if (run.typed) run.request = typed_request_, run.target = typed_target_;
   Add(std::move(run), ran);
 }
 

@@ -25,6 +25,7 @@ struct ExplainedRun {
   uint64_t graph = 0;   // the number of the graph that ran
   // The nodes from this one on were temporaries of the run and no longer exist.
   size_t kept = SIZE_MAX;
+  bool typed = true;  // False if the request was written by us, with zeros as feeds.
 };
 
 struct FetchedValue {
@@ -47,6 +48,10 @@ class Runs {
   void SetFetched(std::vector<FetchedValue> values) { fetched_ = std::move(values); }
   // Returns the value of an output of a graph if it was among them; otherwise null.
   Value Fetched(uint64_t graph, tsh_output of) const;
+  // Notes that the user typed the run that has just ended. It is not explained yet.
+  void NoteTyped(std::string request, std::string target);
+  // Returns the request of the last run as typed, or "" if a script ran it.
+  std::string typed_request() const { return typed_ == number() ? typed_request_ : ""; }
   // Notes that the last run's nodes from `kept` on were removed.
   void NodesRemoved(size_t kept);
   // Removes all runs and begins a new era.
@@ -63,6 +68,8 @@ class Runs {
   uint64_t seen_ = 0;  // number() when the last run was stored
   uint64_t era_ = 0;
   ExplainedRun last_, last_traced_;
+  std::string typed_request_, typed_target_;
+  uint64_t typed_ = 0;  // number() of the run with these texts
   std::vector<ExplainedRun> recent_;
   std::vector<FetchedValue> fetched_;
 };

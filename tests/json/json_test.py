@@ -31,6 +31,8 @@ s = tf.Session(config=tf.ConfigProto(allow_soft_placement=True, device_count={"C
 with tf.device("/gpu:0"): g = tf.exp(a, name="g")
 pf = tf.py_func(lambda t: t, [-x], tf.float32, name="pf")
 pg = tf.exp(pf, name="pg")
+def grow(t): return tf.while_loop(lambda j, t: j < 60, lambda j, t: (j + 1, t * t), [0, t], name="w2")[1]
+w2 = tf.while_loop(lambda i, t: i < 2, lambda i, t: (i + 1, grow(t)), [0, tf.constant(2.)], name="w2")[1]
 open %s as f
 ''' % os.path.join(HERE, '..', 'golden', 'shell', 'data', 'functions.pb')
 # The section of a verb and the command to run. Together, the runs show every field.
@@ -55,6 +57,12 @@ RUNS = [
     ('history', 'history --json'),
     ('why', 'why add --json'),
     ('learn export', 'learn export'),
+    ('why', 'why nan tf.log(a * u) feed u=[-1., 0.] times 2 --json'),
+    ('why', 'why nan tf.exp(u) feed u=[1., float("nan")] --json'),
+    ('why', 'why inf tf.gradients(tf.sqrt(u), u)[0] feed u=[0.] times 3 --json'),
+    ('why', 'why nan u * tf.log(u) feed u=[0.] --json'),
+    ('why', 'why inf w2 --json'),
+    ('why', 'why inf n --json'),
 ]
 TABLES = ('nodes', 'edges', 'transfers', 'events', 'vars', 'history')
 ANY = ['ops MatMul --json', 'profile --json', 'set --json', 'eval mul feed x=[3., 4.] --json', 'run mul feed x=[3., 4.] --json',

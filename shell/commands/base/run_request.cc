@@ -391,6 +391,7 @@ void AfterRun(Shell& shell, const RunRequest& request, const std::vector<Value>&
     if (const Fetch fetch = AsFetch(request.fetches[i]); fetch.is_tensor())
       fetched.push_back({fetch.graph.id(), fetch.output, values[i]});
   shell.runs().SetFetched(std::move(fetched));
+  shell.runs().NoteTyped(request.text, request.target);
   if (!shell.options().interactive) return;
   bool any = false;
   for (const Value& fetch : request.fetches) any = any || IsRunnable(fetch);
