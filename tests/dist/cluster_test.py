@@ -131,6 +131,26 @@ class Ours(unittest.TestCase):
                 rc, out, err = run_program('our', target, FLOW)
                 self.assertEqual((rc, out, err), (0, FLOW_SAYS, ''))
 
+    def test_why_nan(self):
+        """A cluster does not look at its values, so the shell fetches those outside of loops and branches."""
+        with Cluster('our', 'our') as cluster:
+            rc, out, err = tensh('connect %s\n'
+                                 'x = tf.placeholder(tf.float32, [2], name="x")\n'
+                                 'with tf.device("/job:worker/task:1"): log = tf.log(x, name="log")\n'
+                                 'with tf.device("/job:worker/task:0"): y = tf.multiply(x, log, name="y")\n'
+                                 'z = tf.while_loop(lambda i, t: i < 9, lambda i, t: (i + 1, t * t), [0, x[1]], name="w")[1]\n'
+                                 'why nan y feed x=[1., 0.]\n'
+                                 'why inf y feed x=[1., 0.]\n'
+                                 'why nan y feed x=[1., 2.]\n'
+                                 'why inf z + 1. feed x=[1., 9.]\n' % cluster.target)
+            self.assertEqual((rc, err), (0, ''), out)
+            self.assertIn('y (Mul, f32[2]) on /job:worker/task:0/cpu:0 made the first NaN: 1 of 2 elements, from inputs '
+                          'without NaN\n   at [1]       x:0 = 0.0, log:0 = -inf  →  y:0 = nan\n', out)
+            self.assertIn('   the Inf      log (Log, f32[2]) made it, at [1]: x:0 = 0.0  →  log:0 = -inf\n', out)
+            self.assertIn('log (Log, f32[2]) on /job:worker/task:1/cpu:0 made the first Inf', out)
+            self.assertIn('no NaN: no value of the 2 nodes', out)
+            self.assertIn('Inf came out of w/Exit_1', out)
+
     def test_parameter_server(self):
         ports = free_ports(3)
         spec = ['ps=127.0.0.1:%d' % ports[0], 'worker=' + ','.join('127.0.0.1:%d' % p for p in ports[1:])]
