@@ -158,7 +158,10 @@ Status ClusterSession::Run(const CuttingRef& cutting, const std::vector<TensorPt
     run.trace = trace;
     for (const auto& [index, key] : cutting->parts[p].feeds)
       run.send.emplace_back(key, TensorPtr(tsh_tensor_ref(values[index].get())));
-    for (const auto& [index, key] : cutting->parts[p].fetches) run.receive.push_back(key);
+    // A value that is fetched twice is sent once.
+    for (const auto& [index, key] : cutting->parts[p].fetches)
+      if (std::find(run.receive.begin(), run.receive.end(), key) == run.receive.end())
+        run.receive.push_back(key);
   }
   TENSH_RETURN_IF_ERROR(RunIn(*step, limits, true));
   step->TakeFetched(fetched);

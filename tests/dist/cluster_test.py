@@ -139,6 +139,8 @@ class Ours(unittest.TestCase):
                                  'with tf.device("/job:worker/task:1"): log = tf.log(x, name="log")\n'
                                  'with tf.device("/job:worker/task:0"): y = tf.multiply(x, log, name="y")\n'
                                  'z = tf.while_loop(lambda i, t: i < 9, lambda i, t: (i + 1, t * t), [0, x[1]], name="w")[1]\n'
+                                 'eval [y, y] feed x=[2., 2.]\n'
+                                 'explain analyze log, log feed x=[1., 1.] --stage 1\n'
                                  'why nan y feed x=[1., 0.]\n'
                                  'why inf y feed x=[1., 0.]\n'
                                  'why nan y feed x=[1., 2.]\n'
