@@ -1,6 +1,9 @@
 #include "shell/commands/base/nonfinite_run.h"
 
+#include <atomic>
+
 #include "shell/commands/base/feeds.h"
+#include "shell/commands/base/progress.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
@@ -66,10 +69,9 @@ int64_t StepsOf(CommandCall& call, const RunRequest& request) {
   return ToIndex(n);
 }
 
-Value AnswerOf(const Question& q, int64_t removed_from) {
+Value AnswerOf(const Question& q) {
   return Ask("Answer", {tf::ValueOf(Json::Parse(q.report)), Value::Bool(q.nan), MakeStr(q.request),
-                        Value::Int(q.step), Value::Int(q.steps), Value::Int(removed_from), q.feeds,
-                        q.fetched, q.values});
+                        Value::Int(q.step), Value::Int(q.steps), q.feeds, q.fetched, q.values});
 }
 
 // Runs one recorded step. A step that runs elsewhere does not look at its values, so all those that
@@ -105,7 +107,7 @@ void RunOnce(Shell& shell, const RunRequest& request, const Value& session_value
 }
 
 // Runs recorded steps until one contains what is asked for. Returns the answer.
-Value RunAndLook(CommandCall& call, std::string_view text, int64_t removed_from, Question* q) {
+Value RunAndLook(CommandCall& call, std::string_view text, Question* q) {
   Shell& shell = call.shell();
   RunRequest request = ParseRun(call, text);
   request.verb = q->nan ? "why nan" : "why inf";
@@ -115,12 +117,15 @@ Value RunAndLook(CommandCall& call, std::string_view text, int64_t removed_from,
   Value answer = Value::None();
   At(shell, request.pieces.front(), [&] {
     const RecordingSteps recording;
+    std::atomic<int64_t> done = 0;
+    const Progress progress(shell, [&](double s) { return LoopText(done, q->steps, "step", s); });
     for (q->step = 1;; ++q->step) {
       RunOnce(shell, request, session, q);
       const bool last = q->step == q->steps;
       if (last || q->report.find(std::string("\"kind\":\"") + q->word()) != std::string::npos ||
           !q->values.is_none() || Truth(Ask("any_in", {q->feeds, q->fetched, Value::Bool(q->nan)})))
-        answer = AnswerOf(*q, removed_from);
+        answer = AnswerOf(*q);
+      ++done;
       if (last || (!answer.is_none() && Truth(CallMethod(answer, "found", {})))) break;
       shell.interp().CheckInterrupt();
     }
@@ -155,11 +160,10 @@ Value NotRepeated(Shell& shell, const ExplainedRun& last, bool nan) {
 
 void WhyNonFinite(CommandCall& call, bool nan, std::string_view text) {
   Shell& shell = call.shell();
-  const auto nodes = static_cast<int64_t>(CurrentGraph().size());
   Question q{.nan = nan};
   Value answer;
   if (!text.empty()) {
-    answer = RunAndLook(call, text, nodes, &q);
+    answer = RunAndLook(call, text, &q);
   } else {
     ExplainedRun last = shell.runs().last();
     // The nodes of a typed expression may have been removed after the run.
@@ -170,9 +174,9 @@ void WhyNonFinite(CommandCall& call, bool nan, std::string_view text) {
     const bool looked = last.report.find("\"nonfinite\":") != std::string::npos;
     if (looked) {
       q.report = last.report, q.request = last.typed ? last.request : "";
-      answer = AnswerOf(q, nodes);
+      answer = AnswerOf(q);
     } else {
-      answer = CanRepeat(call, last) ? RunAndLook(call, last.request, nodes, &q)
+      answer = CanRepeat(call, last) ? RunAndLook(call, last.request, &q)
                                      : NotRepeated(shell, last, nan);
     }
   }

@@ -355,15 +355,14 @@ class Answer:
     """The origin of the first NaN (or Inf) of a step.
 
     report: the report as a dict; nan: False asks for Inf; request: the run as typed, or ''; step, steps: the last one that
-    ran, and how many were allowed; removed_from: nodes from this number on exist only for the run; feeds, fetched: (tensor
-    name, value); values: of a step that ran elsewhere, by tensor.
+    ran, and how many were allowed; feeds, fetched: (tensor name, value); values: of a step that ran elsewhere, by tensor.
     """
 
-    def __init__(self, report, nan, request='', step=1, steps=1, removed_from=1 << 60, feeds=(), fetched=(), values=None):
+    def __init__(self, report, nan, request='', step=1, steps=1, feeds=(), fetched=(), values=None):
         if values is not None:
             _add_values(report, values, feeds, fetched)
         self.search = _Search(report, nan)
-        self.report, self.nan, self.request, self.step, self.steps, self.removed = report, nan, request, step, steps, removed_from
+        self.report, self.nan, self.request, self.step, self.steps = report, nan, request, step, steps
         self.entry = self.search.first()
         self.source, self.read, self.index, self.inf, self.path, self.others, self.forward = '', None, [], None, [], [], ''
         if self.entry:
@@ -449,28 +448,30 @@ class Answer:
             shown[_MOST_PATH // 2:-_MOST_PATH // 2] = ['…']
         return ' → '.join(shown)
 
-    def _stays(self, tensor):
+    def _in_graph(self, tensor):
         node = self.search.nodes.get(_node_of(tensor), {})
-        return not node.get('within') and -1 < node.get('id', -1) < self.removed
+        return bool(node) and not node.get('within')
 
     def _next(self):
         feeds = self.request[self.request.find(' feed '):] if ' feed ' in self.request else ''
-        entry, commands = self.entry, []
+        entry, commands, target = self.entry, [], self.request[:len(self.request) - len(feeds)]
+        if not all(c.isalnum() or c in '_/:., ' for c in target):  # an expression, which would make new nodes
+            target = ', '.join(n['name'] for n in self.report['nodes'] if n['state'] in ('fetch', 'target'))
         if self.source and self.search.kind_of_source(self.source) == 'variable' and self.request:
             commands = ['run tf.global_variables_initializer()', 'why %s %s times 100' % (self._kind().lower(), self.request)]
         elif self.source and self.search.kind_of_source(self.source) == 'inside':
             commands = ['connect default', 'why %s %s' % (self._kind().lower(), self.request)]
-        elif self.source and self._stays(self.source):
+        elif self.source and self._in_graph(self.source):
             commands = ['eval ' + self.source + feeds]
         elif self.request:
-            commands = ['step ' + self.request]
+            commands = ['step ' + target + feeds]
         if entry and not self.source:
             node = self.search.nodes.get(entry['node'], {})
             if self.request:
                 commands.append('step until ' + entry['node'])
-            if entry['inputs'] and not node.get('loop') and not node.get('within') and self._stays(entry['inputs'][0]['tensor']):
+            if entry['inputs'] and not node.get('loop') and not node.get('within') and self._in_graph(entry['inputs'][0]['tensor']):
                 commands.append('eval ' + entry['inputs'][0]['tensor'] + feeds)
-        if entry and self._stays(entry['node']):
+        if entry and self._in_graph(entry['node']):
             commands.append('graph ' + entry['node'])
         return ' next: ' + ' · '.join(commands) + '\n' if commands else ''
 
