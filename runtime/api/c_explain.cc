@@ -189,9 +189,8 @@ class ExplainReport {
         json_.Key("colocated_with").String(detail);
       if (const std::string loop = LoopScope(stages_, position); !loop.empty())
         json_.Key("loop").String(loop);
-      // Without a program, the step ran elsewhere, or by tokens.
-      if (step_ != nullptr && NotTaken(stages_, position, program_ != nullptr,
-                                       [this](NodeId node) { return Computed(node); }))
+      if (step_ != nullptr &&
+          NotTaken(stages_, position, KnowsLoops(), [this](NodeId node) { return Computed(node); }))
         json_.Key("not_taken").Int(1);
     } else if (fed_.count(Index(n)) > 0) {
       WriteDevice(FeedDevice(n));
@@ -204,6 +203,9 @@ class ExplainReport {
     }
   }
 
+  bool KnowsLoops() const {
+    return program_ != nullptr || (!step_->loop_sums.empty() && !step_->partial);
+  }
   bool Computed(NodeId n) const { return computed_.count(Index(n)) > 0; }
 
   uint16_t FeedDevice(NodeId n) const {

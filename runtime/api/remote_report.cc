@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 
 #include "runtime/api/named_devices.h"
@@ -128,6 +129,99 @@ void FillBytes(const Stages& stages, std::vector<StepEvent>* events) {
     if (moves(e)) e.bytes = moved[e.transfer];
 }
 
+// Separates the events inside of loops from the others, as in a step that runs here: servers report
+// each execution of a node, without the iteration.
+class Loops {
+ public:
+  Loops(const Stages& stages, StepTrace* step)
+      : stages_(stages), flow_(stages.pruned.flow), step_(*step) {}
+
+  void Sort() {
+    if (flow_.empty()) return;
+    std::vector<StepEvent> outside;
+    for (const StepEvent& e : step_.events) {
+      const uint32_t at = Position(e);
+      const uint32_t loop = e.kind == StepEvent::kCompute && at != UINT32_MAX ? Outermost(at) : 0;
+      if (loop == 0)
+        outside.push_back(e);
+      else if (flow_.role[at] != OpRole::kLoopCond)
+        AddInside(e);
+      else if (flow_.frame_of[at] == loop)
+        Widen(loop, e);
+    }
+    step_.events = std::move(outside);
+    std::stable_sort(
+        step_.in_loops.begin(), step_.in_loops.end(),
+        [](const LoopEvent& a, const LoopEvent& b) { return a.event.start_ns < b.event.start_ns; });
+    // A server tells at most so many events of each partition.
+    const bool all = step_.in_loops.size() < kLoopEvents;
+    for (uint32_t f = 1; f < flow_.frames.size(); ++f)
+      if (flow_.frames[f].parent == 0) Number(f, all);
+    step_.partial = !all || several_;
+    for (const auto& [loop, event] : whole_) step_.events.push_back(event);
+  }
+
+ private:
+  uint32_t Position(const StepEvent& e) const {
+    return e.node == kNoNode ? UINT32_MAX : stages_.pruned.position.Find(Index(e.node));
+  }
+  uint32_t Outermost(uint32_t position) const {
+    uint32_t f = flow_.frame_of[position];
+    while (f != 0 && flow_.frames[f].parent != 0) f = flow_.frames[f].parent;
+    return f;
+  }
+  void AddInside(const StepEvent& e) {
+    LoopSum& sum = step_.loop_sums[Index(e.node)];
+    ++sum.calls;
+    sum.ns += e.end_ns - e.start_ns;
+    step_.in_loops.push_back({e, 0, 0, ""});
+  }
+  void Widen(uint32_t loop, const StepEvent& e) {
+    const auto [at, added] = whole_.emplace(loop, e);
+    StepEvent& event = at->second;
+    // A server that tells each execution is TensorFlow's, which folds nodes and leaves them out.
+    several_ |= !added;
+    event.iterations = added ? e.bytes : 0;  // several events are single executions
+    event.bytes = 0;
+    event.start_ns = std::min(event.start_ns, e.start_ns);
+    event.end_ns = std::max(event.end_ns, e.end_ns);
+  }
+
+  // Numbers the iterations of an outermost loop by the executions of a node that runs in each one,
+  // before the condition is known.
+  void Number(uint32_t loop, bool all) {
+    const LoopFrame& frame = flow_.frames[loop];
+    NodeId anchor = kNoNode;
+    int64_t calls = 0;
+    for (uint32_t i = frame.body; i < frame.test && i < frame.tail; ++i) {
+      const NodeId node = stages_.pruned.nodes[i];
+      const auto sum = step_.loop_sums.find(Index(node));
+      if (flow_.frame_of[i] != loop || sum == step_.loop_sums.end() || sum->second.calls <= calls)
+        continue;
+      anchor = node, calls = sum->second.calls;
+    }
+    int64_t iteration = 0;
+    std::optional<StepEvent> span;
+    for (LoopEvent& e : step_.in_loops) {
+      if (Outermost(Position(e.event)) != loop) continue;
+      iteration += e.event.node == anchor ? 1 : 0;
+      e.iteration = std::max<int64_t>(iteration, 1);
+      if (!span) span = e.event;
+      span->end_ns = std::max(span->end_ns, e.event.end_ns);
+    }
+    if (!span || anchor == kNoNode || frame.cond == kNoNode) return;
+    span->node = frame.cond, span->bytes = 0;
+    const auto [at, added] = whole_.emplace(loop, *span);
+    if (all || added) at->second.iterations = all ? calls - 1 : 0;
+  }
+
+  const Stages& stages_;
+  const Flow& flow_;
+  StepTrace& step_;
+  std::map<uint32_t, StepEvent> whole_;  // the event of each outermost loop
+  bool several_ = false;                 // a LoopCond has several events
+};
+
 }  // namespace
 
 tensh_dist_trace RemoteRecord::table() {
@@ -201,6 +295,7 @@ Result<RunTrace> RemoteStages::Trace(const RunRequest& request, const RemoteReco
   }
   CutWaits(&trace.step.events);
   FillBytes(*trace.run.stages, &trace.step.events);
+  Loops(*trace.run.stages, &trace.step).Sort();
   trace.step.wall_ns = record.wall_ns;
   for (const StepEvent& e : trace.step.events)
     trace.step.wall_ns = std::max(trace.step.wall_ns, e.end_ns);

@@ -53,6 +53,7 @@ struct StepTrace {
   // Of all kernels in called functions, by path, and the number of calls, by call ("cond/then/").
   std::unordered_map<std::string, CalledSum> called_sums;
   std::unordered_map<std::string, int64_t> calls;
+  bool partial = false;  // nodes inside of loops may have run without an event
   int64_t wall_ns = 0;
   std::vector<OneTimeRecord> once;  // outside of the step's time: compilation, loading of libraries
   bool keep_values = false;  // set by the caller: keep the outputs of all kernels in `values`

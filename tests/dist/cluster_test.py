@@ -153,6 +153,24 @@ class Ours(unittest.TestCase):
             self.assertIn('no NaN: no value of the 2 nodes', out)
             self.assertIn('Inf came out of w/Exit_1', out)
 
+    def test_loops_are_told_truly(self):
+        """The iterations of loops, and the nodes that ran in none, are known although they ran on other tasks."""
+        with Cluster('our', 'our') as cluster:
+            rc, out, err = tensh('connect %s\n'
+                                 'def body(i, t):\n'
+                                 '  with tf.device("/job:worker/task:1"): u = tf.multiply(t, 2, name="twice")\n'
+                                 '  inner = tf.while_loop(lambda j: j < 0, lambda j: tf.add(j, 1, name="never"), [0], name="in")\n'
+                                 '  return i + 1, tf.cond(t > 99, lambda: tf.subtract(u, 1, name="big"), lambda: u + inner)\n\n'
+                                 'z = tf.while_loop(lambda i, t: tf.less(i, 3, name="less"), body, [0, 1], name="w")[1]\n'
+                                 'explain analyze z --stage 2\n'
+                                 'why not w/twice\nwhy not w/less\nwhy not w/in/never\nwhy not w/cond/big\n' % cluster.target)
+            self.assertEqual((rc, err), (0, ''), out)
+            self.assertIn('loop ×3', out)
+            self.assertIn('w/twice (Mul, i32[]) does run, on /job:worker/task:1/cpu:0, 3 times: the loop w ran 3 iterations', out)
+            self.assertIn('w/less (Less, bool[]) does run, on /job:worker/task:0/cpu:0, 4 times', out)
+            self.assertIn('w/in/never (AddV2, i32[]) did not run: the loop w ran 3 iterations', out)
+            self.assertIn('w/cond/big (Sub, i32[]) did not run: the loop w ran 3 iterations', out)
+
     def test_parameter_server(self):
         ports = free_ports(3)
         spec = ['ps=127.0.0.1:%d' % ports[0], 'worker=' + ','.join('127.0.0.1:%d' % p for p in ports[1:])]

@@ -46,6 +46,32 @@ int64_t NowNanos() {
       .count();
 }
 
+void EncodeEvent(const Json& step, int64_t start, tensorflow::NodeExecStats* stats) {
+  const std::string kind = Text(step, "kind");
+  const bool moves = kind == "send" || kind == "recv";
+  const int64_t begin = Int(step, "start_ns"), end = std::max(Int(step, "end_ns"), begin);
+  const int64_t micros = std::max<int64_t>((end - begin + 999) / 1000, 1);
+  stats->set_node_name(moves ? kind + " " + Text(step, "tensor") : Text(step, "node"));
+  stats->set_timeline_label(moves ? "[" + std::to_string(Int(step, "bytes")) + "B] " +
+                                        stats->node_name()
+                                  : Text(step, "node") + " = " + Text(step, "op") + "()");
+  stats->set_all_start_micros((start + begin) / 1000);
+  stats->set_scheduled_micros((start + begin) / 1000);
+  stats->set_op_end_rel_micros(micros);
+  stats->set_all_end_rel_micros(micros);
+  stats->set_all_start_nanos(start + begin);
+  stats->set_scheduled_nanos(start + begin);
+  stats->set_op_end_rel_nanos(end - begin);
+  stats->set_all_end_rel_nanos(end - begin);
+  // The event of a whole loop has no bytes, and tells its iterations in their place.
+  if (const int64_t bytes = Int(step, "bytes") + Int(step, "iterations")) {
+    auto* allocation =
+        stats->add_output()->mutable_tensor_description()->mutable_allocation_description();
+    allocation->set_requested_bytes(bytes);
+    allocation->set_allocated_bytes(bytes);
+  }
+}
+
 }  // namespace
 
 void EncodeDevices(char* json,
@@ -68,36 +94,18 @@ void EncodeTrace(const char* report, tensorflow::StepStats* to) {
   if (!json.is_object() || !json.contains("steps")) return;
   const int64_t start = NowNanos() - Int(json, "wall_ns");
   std::map<std::string, tensorflow::DeviceStepStats*> devices;
-  for (const Json& step : json["steps"]) {
-    if (!step.is_object()) continue;
-    auto& device = devices[Text(step, "device")];
-    if (!device) {
-      device = to->add_dev_stats();
-      device->set_device(FullName(json, Text(step, "device")));
-    }
-    const std::string kind = Text(step, "kind");
-    if (kind == "wait") continue;
-    const bool moves = kind == "send" || kind == "recv";
-    const int64_t begin = Int(step, "start_ns"), end = std::max(Int(step, "end_ns"), begin);
-    const int64_t micros = std::max<int64_t>((end - begin + 999) / 1000, 1);
-    tensorflow::NodeExecStats* stats = device->add_node_stats();
-    stats->set_node_name(moves ? kind + " " + Text(step, "tensor") : Text(step, "node"));
-    stats->set_timeline_label(moves ? "[" + std::to_string(Int(step, "bytes")) + "B] " +
-                                          stats->node_name()
-                                    : Text(step, "node") + " = " + Text(step, "op") + "()");
-    stats->set_all_start_micros((start + begin) / 1000);
-    stats->set_scheduled_micros((start + begin) / 1000);
-    stats->set_op_end_rel_micros(micros);
-    stats->set_all_end_rel_micros(micros);
-    stats->set_all_start_nanos(start + begin);
-    stats->set_scheduled_nanos(start + begin);
-    stats->set_op_end_rel_nanos(end - begin);
-    stats->set_all_end_rel_nanos(end - begin);
-    if (const int64_t bytes = Int(step, "bytes")) {
-      auto* allocation =
-          stats->add_output()->mutable_tensor_description()->mutable_allocation_description();
-      allocation->set_requested_bytes(bytes);
-      allocation->set_allocated_bytes(bytes);
+  // Like TensorFlow's, the statistics contain each execution of a node in a loop.
+  for (const char* list : {"steps", "in_loops"}) {
+    const auto events = json.find(list);
+    if (events == json.end() || !events->is_array()) continue;
+    for (const Json& step : *events) {
+      if (!step.is_object() || Text(step, "kind") == "wait") continue;
+      auto& device = devices[Text(step, "device")];
+      if (!device) {
+        device = to->add_dev_stats();
+        device->set_device(FullName(json, Text(step, "device")));
+      }
+      EncodeEvent(step, start, device->add_node_stats());
     }
   }
 }
