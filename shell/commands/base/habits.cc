@@ -67,10 +67,40 @@ std::string WithoutInnerVerb(std::string_view word, std::string_view rest) {
   return std::string(word) + " " + std::string(after);
 }
 
+// Returns `eval y` for what people of Python and of TensorFlow 2 type: `eval(y)`, `y.numpy()`; and the
+// missing session of `sess.run(y)`.
+ErrorHint CallHint(std::string_view line) {
+  constexpr std::string_view kCalled[] = {"eval", "run",  "explain", "graph",   "why",
+                                          "step", "plot", "show",    "profile", "bench"};
+  constexpr std::string_view kValues[] = {".numpy()", ".value"};
+  constexpr std::string_view kSessions[] = {"sess", "session"};
+  const auto typed = [](const std::string& text) {
+    return ErrorHint{ErrorHint::Kind::kType, text};
+  };
+  for (const std::string_view verb : kCalled)
+    if (line.starts_with(std::string(verb) + "(") && line.ends_with(')'))
+      return typed(std::string(verb) + " " +
+                   std::string(Trim(line.substr(verb.size() + 1, line.size() - verb.size() - 2))));
+  for (const std::string_view ending : kValues) {
+    if (line.size() <= ending.size() || !line.ends_with(ending)) continue;
+    const std::string_view before = line.substr(0, line.size() - ending.size());
+    const size_t assigned = before.find(" = ");
+    const size_t begin = assigned == before.npos ? 0 : assigned + 3;
+    const std::string target(before.substr(0, begin)), value(before.substr(begin));
+    // A bracket after the word would make it a call.
+    return typed(target + (value.starts_with('(') ? ".eval " : "eval ") + value);
+  }
+  for (const std::string_view name : kSessions)
+    if (line.starts_with(std::string(name) + "."))
+      return typed(std::string(name) + " = tf.Session()");
+  return {};
+}
+
 }  // namespace
 
 ErrorHint HabitHint(std::string_view line) {
   line = Trim(line);
+  if (ErrorHint meant = CallHint(line); !meant.empty()) return meant;
   const std::string_view word = FirstWord(line);
   for (const Habit& habit : kHabits)
     if (word == habit.word) return {ErrorHint::Kind::kPhrase, habit.hint};

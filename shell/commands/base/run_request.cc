@@ -102,6 +102,20 @@ Value NodeByName(Shell& shell, std::string_view piece) {
   return divides ? Value() : FindByName(piece);
 }
 
+// Throws for a piece that is not NAME=VALUE. A dict, as for feed_dict, is answered with the form that
+// is meant.
+[[noreturn]] void RefuseFeed(CommandCall& call, std::string_view piece) {
+  const std::string what = "feed expects NAME=VALUE or again, not '" + std::string(piece) + "'";
+  std::string_view inside = piece;
+  if (inside.starts_with('{') && inside.ends_with('}'))
+    inside = Trim(inside.substr(1, inside.size() - 2));
+  const size_t colon = inside.find(':');
+  if (colon == inside.npos) call.Misused(what);
+  throw MakeError(kSyntaxError, std::string(call.command().name) + ": " + what)
+      .Hint("Write " + std::string(Trim(inside.substr(0, colon))) + "=" +
+            std::string(Trim(inside.substr(colon + 1))));
+}
+
 // Adds the feeds of the text to `request`. The word `again` means the feeds of the last verb.
 void ParseFeeds(Shell& shell, CommandCall& call, std::string_view text, RunRequest* request) {
   if (request->feeds.is_null()) request->feeds = MakeDict();
@@ -112,9 +126,8 @@ void ParseFeeds(Shell& shell, CommandCall& call, std::string_view text, RunReque
       AddLastFeeds(shell, request);
       continue;
     }
-    if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty()) {
-      call.Misused("feed expects NAME=VALUE or again, not '" + std::string(piece) + "'");
-    }
+    if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty())
+      RefuseFeed(call, piece);
     SetItem(dict, EvalPiece(shell, left), shell.interp().Eval(right));
   }
 }
@@ -255,7 +268,10 @@ Value EvalFetchText(CommandCall& call, std::string_view piece) {
     const std::vector<std::string> clauses = ClausesOf(call.command().usage);
     for (const std::string_view word :
          {FirstWord(std::string_view(line).substr(at)), FirstWord(piece)})
-      if (error.exception().hint.empty() && IsName(word)) error.Hint(DidYouMean(word, clauses));
+      if (word.starts_with("feed_dict"))
+        error.Hint("Write feed NAME=VALUE");
+      else if (error.exception().hint.empty() && IsName(word))
+        error.Hint(DidYouMean(word, clauses));
     throw;
   }
 }

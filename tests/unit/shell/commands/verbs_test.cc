@@ -357,6 +357,9 @@ TEST(Verbs, OnTheGraphRefuse) {
        "'where'?"},
       {"ops Matmull", "LookupError",
        "no op has 'Matmull' in its name or documentation; did you mean 'MatMul'?"},
+      {"eval c feed {a: [1., 2.]}", "SyntaxError",
+       "eval: feed expects NAME=VALUE or again, not '{a: [1., 2.]}'. Write a=[1., 2.]"},
+      {"run c feed_dict={a: 1}", "SyntaxError", "invalid syntax. Write feed NAME=VALUE"},
       {"return c", "SyntaxError", "'return' outside function"},
       {"session use 3", "TypeError",
        "'int' object is not a tf.Session. Give a variable that holds a session; `session new NAME` "
