@@ -16,6 +16,11 @@ def _stores(op):
     return op.startswith(('TensorArray', 'TensorList', 'Stack'))
 
 
+def _takes(op):
+    """True for ops whose values come from outside of the step."""
+    return 'Dequeue' in op or op.startswith(('Unstage', 'Decode', 'Parse', 'Read'))
+
+
 def _passes(op):
     return op in _PASSING or _stores(op)
 
@@ -227,7 +232,8 @@ class _Search:
 
     def source(self, entry):
         """The tensor that had the value although no node of the step made it, and what was read of it; or None."""
-        if entry['made'] and entry['op'] in _ENDS:  # the inside ran in another process
+        # The inside of a loop or branch ran in another process, or the value comes from a queue or a file.
+        if entry['made'] and (entry['op'] in _ENDS or _takes(entry['op'])):
             return entry['output']['tensor'], entry['output']
         if entry['made'] and _passes(entry['op']) and entry['inputs']:
             tensor = self.behind(entry['inputs'][0]['tensor'])
@@ -277,6 +283,10 @@ class _Search:
                 first = first or each
         return first
 
+    def source_of_inf(self, entry):
+        source = _Search(self.report, False).source(entry)
+        return source[0] if source else entry['node']
+
     def kind_of_source(self, tensor):
         node = self.nodes.get(_node_of(tensor), {'op': '', 'state': ''})
         op = node['op']
@@ -285,7 +295,10 @@ class _Search:
         if op == 'PyFunc' or op.startswith('Iterator'):
             return 'value'
         if node['state'] == 'fed' or op.startswith('Placeholder'):
-            return 'feed'
+            # The runtime feeds the results of Python functions.
+            made = [getattr(each, 'outputs', None) for each in tf.get_collection('__host')]
+            names = [t.name for outputs in made if isinstance(outputs, (list, tuple)) for t in outputs]
+            return 'value' if tensor in names else 'feed'
         if op.startswith('Variable') or op == 'VarHandleOp':
             return 'variable'
         return 'constant' if op == 'Const' else 'value'
@@ -379,7 +392,7 @@ class Answer:
         self.path, self.forward = search.path(entry['node']), search.forward(entry['node'])
         self.others = [e['node'] for e in search.entries
                        if e is not entry and e['made'] and not _passes(e['op']) and search.begins(e)]
-        if not entry['made'] or _passes(entry['op']):
+        if not entry['made'] or _passes(entry['op']) or _takes(entry['op']):
             self.source, self.read = search.source(entry)
             if _node_of(self.source) == entry['node'] or entry['made']:
                 self.index = entry['index']
@@ -410,11 +423,17 @@ class Answer:
             text += _row('cause', cause)
         if self.inf:
             at = _where(self.inf['index'])
-            text += _row('the Inf', '%s made it, %s%s' % (_described(self.inf), '' if at == 'value' else at + ': ', _example(self.inf)))
-            cause, better = cause_of(self.inf)
-            instead = better or instead
-            if cause:
-                text += _row('', cause)
+            if self.inf['made']:
+                text += _row('the Inf', '%s made it, %s%s' % (_described(self.inf), '' if at == 'value' else at + ': ', _example(self.inf)))
+                cause, better = cause_of(self.inf)
+                instead = better or instead
+                if cause:
+                    text += _row('', cause)
+            else:
+                source = self.search.source_of_inf(self.inf)
+                kind = self.search.kind_of_source(source)
+                text += _row('the Inf', '%s%s contained it before this step' % (
+                    'the variable ' if kind == 'variable' else '', _plain(source)))
         return text + (_row('instead', instead) if instead else '')
 
     def _outside(self):
