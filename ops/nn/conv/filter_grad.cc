@@ -38,7 +38,7 @@ class FilterGrad {
                  .channels = d.filter_channels,
                  .pixel = d.in_channels,
                  .in = in},
-        loops_(TileLoopsFor(std::max<int64_t>(d.out_channels, 4))),
+        loops_(TileLoopsFor(std::max<int64_t>(d.out_channels, 8))),
         pixels_(d.batch * d.positions()),
         n_(d.out_channels),
         dy_(dy),

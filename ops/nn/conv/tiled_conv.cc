@@ -28,7 +28,7 @@ struct Layout {
   explicit Layout(const TiledConv& conv)
       : conv(conv),
         patches(conv.patches),
-        loops(TileLoopsFor(std::max<int64_t>(conv.out_channels, 4))),
+        loops(TileLoopsFor(std::max<int64_t>(conv.out_channels, 8))),
         inside(patches.ColumnsInside()) {
     const int64_t line = patches.line(), parts = (line + kDepth - 1) / kDepth;
     const int64_t part = (line + parts - 1) / parts;
