@@ -185,9 +185,9 @@ def _describe(model, message, facts, ops):
 def work_of(model):
     """Returns the work of each signature. Reads the file again, because most models are opened without this question."""
     about = model._about
-    if 'work' not in about:
+    if 'work' not in about and model._read:
         about['work'] = _work(model, about['nodes'] + about['in_functions'])
-    return about['work']
+    return about.get('work', {})
 
 
 def _work(model, nodes):
@@ -195,7 +195,7 @@ def _work(model, nodes):
     if model._about.get('fetches'):
         outputs['fetches'] = [i.name for i in model._about['fetches'].values()]
     try:
-        return _library.work.estimate(model._read(), outputs, nodes) if model._read else {}
+        return _library.work.estimate(model._read(), outputs, nodes)
     except (tf.errors.OpError, KeyError, ValueError, IOError):
         return {}  # the model is inconsistent there, which a run will tell
 
