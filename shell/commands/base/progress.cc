@@ -54,7 +54,11 @@ std::function<ProgressText(double)> BytesText(std::string what, BytesProgress::C
       return {what + (collects ? ": collecting " + Bytes(whole) : "") + ", " +
               Duration(seconds * 1e9)};
     }
-    if (whole > 0) bytes = std::min(bytes, whole);
+    if (whole > 0 && bytes >= whole) {  // Nodes are added, or the disk is waited for.
+      const bool reads = counts == BytesProgress::Counts::kRead;
+      return {what + ": " + Bytes(whole) + (reads ? " read, " : " written, ") +
+              Duration(seconds * 1e9)};
+    }
     const double rate = static_cast<double>(bytes) / std::max(seconds - idle, 1e-3);
     const double left = static_cast<double>(whole - bytes) / rate;
     const std::string text = what + ": " + Bytes(bytes) + (whole > 0 ? " of " + Bytes(whole) : "") +
