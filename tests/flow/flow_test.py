@@ -337,7 +337,7 @@ class Check:
         runs = self.case.runs
         last, page = self.tensh.run(self.text, 'step %s\nstep 2000' % self.feed, 'step %s --html' % self.feed)
         self.want('the end of step', last.rstrip().split(': ')[-1], 'y = ' + self.case.value)
-        moments = json.loads(re.search(r'const moments=(\[.*?\n?\]);\nconst values', page, re.S)[1])
+        moments = json.loads(re.search(r'^const shots=(\{.*?\});$', page, re.S | re.M)[1])['moments']
         shown, ran = {}, set()
         for moment in moments:
             shown[base(moment['node'])] = shown.get(base(moment['node']), 0) + 1

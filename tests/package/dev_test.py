@@ -138,7 +138,7 @@ class Filter(unittest.TestCase):
         shutil.copy(os.path.join(ROOT, 'dev'), self.folder)
         self.write('ops/array/one_hot.cc', '{.name = "OneHot",')
         self.write('build/build.ninja', '')
-        self.write('build/CMakeCache.txt', 'TENSH_TESTS:BOOL=ON\n')
+        self.write('build/CMakeCache.txt', 'TENSH_TESTS:BOOL=ON\nTENSH_FAKE_GPU:BOOL=ON\n')
         self.write('build/test_targets.txt', ''.join('%s %s\n' % item for item in self.TARGETS.items()))
         for name in ('ninja', 'python3'):
             self.program(name, '')

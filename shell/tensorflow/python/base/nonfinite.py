@@ -471,6 +471,14 @@ class Answer:
         node = self.search.nodes.get(_node_of(tensor), {})
         return bool(node) and not node.get('within')
 
+    def _can_be_fetched(self, tensor):
+        """True if `eval` of the tensor works. Nodes of conditionals and loops cannot be fetched."""
+        graph = tf.get_default_graph()
+        try:
+            return self._in_graph(tensor) and graph.is_fetchable(graph.get_operation_by_name(_node_of(tensor)))
+        except KeyError:  # it is in another graph
+            return False
+
     def _next(self):
         feeds = self.request[self.request.find(' feed '):] if ' feed ' in self.request else ''
         entry, commands, target = self.entry, [], self.request[:len(self.request) - len(feeds)]
@@ -480,17 +488,18 @@ class Answer:
             commands = ['run tf.global_variables_initializer()', 'why %s %s times 100' % (self._kind().lower(), self.request)]
         elif self.source and self.search.kind_of_source(self.source) == 'inside':
             commands = ['connect default', 'why %s %s' % (self._kind().lower(), self.request)]
-        elif self.source and self._in_graph(self.source):
+        elif self.source and self.search.kind_of_source(self.source) == 'value':  # another one would be taken
+            commands = ['graph ' + _node_of(self.source)] if self._in_graph(self.source) else []
+        elif self.source and self._can_be_fetched(self.source):
             commands = ['eval ' + self.source + feeds]
         elif self.request:
             commands = ['step ' + target + feeds]
         if entry and not self.source:
             node = self.search.nodes.get(entry['node'], {})
-            if self.request:
-                commands.append('step until ' + entry['node'])
-            if entry['inputs'] and not node.get('loop') and not node.get('within') and self._in_graph(entry['inputs'][0]['tensor']):
+            if entry['inputs'] and not node.get('loop') and not node.get('within') and \
+                    self._can_be_fetched(entry['inputs'][0]['tensor']):
                 commands.append('eval ' + entry['inputs'][0]['tensor'] + feeds)
-        if entry and self._in_graph(entry['node']):
+        if entry and self._in_graph(entry['node']) and 'graph ' + entry['node'] not in commands:
             commands.append('graph ' + entry['node'])
         return ' next: ' + ' · '.join(commands) + '\n' if commands else ''
 
