@@ -224,7 +224,8 @@ Response Handle(const Request& request, bool* follows) {
     return Answered(request, http::status::ok, type, body);
   };
   if (path == "/") return page("text/html; charset=utf-8", TextOfPage("live_page"));
-  if (path == "/style.css") return page("text/css; charset=utf-8", TextOfPage("style") + TextOfPage("page"));
+  if (path == "/style.css")
+    return page("text/css; charset=utf-8", TextOfPage("style") + TextOfPage("page"));
   for (const char* script : {"drawing", "film", "values", "live"})
     if (path == "/" + std::string(script) + ".js")
       return page("text/javascript; charset=utf-8", TextOfPage(script));
