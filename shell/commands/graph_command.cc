@@ -291,14 +291,14 @@ void PrintList(CommandCall& call, const Shown& shown) {
 // function as a placeholder, which is named here.
 std::string WholeGraphJson(const GraphHandle& graph) {
   std::string json = TakeText(tsh_graph_json(graph.get()));
-  const std::string_view kOp = "\"op\":\"Placeholder\"";
+  const std::string_view op = "\"op\":\"Placeholder\"";
   size_t at = 0;
   for (size_t n = 0; n < graph.size(); ++n) {
     const auto node = static_cast<tsh_node>(n);
     if (std::string_view(graph.NodeOp(node)) != "Placeholder") continue;
-    at = json.find(kOp, at);
+    at = json.find(op, at);
     if (at == json.npos) break;
-    if (ShownOp(graph, node) == "PyFunc") json.replace(at, kOp.size(), "\"op\":\"PyFunc\"");
+    if (ShownOp(graph, node) == "PyFunc") json.replace(at, op.size(), "\"op\":\"PyFunc\"");
     ++at;
   }
   return json;
