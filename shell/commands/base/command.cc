@@ -6,6 +6,7 @@
 
 #include "shell/commands/base/shell.h"
 #include "shell/commands/base/words.h"
+#include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/text/layout.h"
 

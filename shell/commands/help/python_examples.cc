@@ -2,6 +2,7 @@
 
 #include <span>
 
+#include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
