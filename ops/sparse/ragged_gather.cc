@@ -58,7 +58,7 @@ Status RaggedGather(KernelCtx& c) {
     for (int64_t k = 0; k <= above; ++k) uniform.push_back(k * indices.dim(d + 1));
     c.SetOutput(output++, IndexVector(c.out_dtype(0), uniform));
   }
-  // A scalar index chooses one row, which is not a level of its own.
+  // A scalar index selects one row and adds no level to the result.
   bool is_row = indices.rank() == 0;
   for (const Splits& level : splits) {
     Splits made = {0};

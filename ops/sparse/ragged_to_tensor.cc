@@ -10,7 +10,7 @@
 namespace tensh::ops {
 namespace {
 
-// How a level divides its values into rows.
+// The encodings of how a level divides its values into rows.
 enum class Partition : uint8_t { kFirstSize, kRowIds, kSplits };
 
 struct RaggedState : KernelState {

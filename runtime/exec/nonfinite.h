@@ -32,9 +32,10 @@ struct KernelInput {
   NonFiniteCount before = {};    // of the variable's value
 };
 
-// Looks for a NaN (otherwise for an Inf) in a value that the op made from these inputs. Returns the
-// members of a JSON object, or "" if there is none (docs/json.md, `at` of why). `slot` is the number
-// of the output, or -1 - i if the value is in the variable of input i.
+// Looks for a NaN if `is_nan`, otherwise for an Inf, in a value that the op made from these inputs.
+// Returns the members of a JSON object (docs/json.md, `at` of why), or "" if the value contains no
+// such number. `slot` is the number of the output, or -1 - i if the value is in the variable of
+// input i.
 std::string LookForNonFinite(const Tensor& made, bool is_nan, std::string_view op, int64_t slot,
                              std::span<const KernelInput> inputs);
 

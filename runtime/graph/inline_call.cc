@@ -78,7 +78,8 @@ class Inliner {
       const ValueId value = body.input(node, i);
       const std::vector<Output>& from = copies[Index(body.node_of(value))].results;
       if (body.index_of(value) >= from.size())
-        return Unimplemented("the function has a loop of its own nodes, at ", body.name(node));
+        return Unimplemented("the function contains a loop of Switch and Merge nodes, at ",
+                             body.name(node));
       inputs.push_back(from[body.index_of(value)]);
     }
     for (uint32_t i = 0; i < body.num_controls(node); ++i)

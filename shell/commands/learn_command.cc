@@ -282,7 +282,7 @@ const Lesson& Begun(const Classroom& room) {
   return *room.lesson();
 }
 
-// Answers the words that take an argument. Returns false if this is none of them.
+// Answers the words that take an argument. Returns false if the word is another one.
 bool AnswerWithArgument(CommandCall& call, Classroom& room, std::string_view word,
                         std::string_view rest) {
   if (word == "answer") {

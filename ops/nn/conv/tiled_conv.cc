@@ -23,7 +23,7 @@ struct Segment {
   int64_t filter_row;  // the row of the filter that belongs to it
 };
 
-// What all tasks of a convolution share. Windows are taken row by row; a long row has several parts.
+// The state that all tasks of a convolution share. Windows are taken row by row; a long row has several parts.
 struct Layout {
   explicit Layout(const TiledConv& conv)
       : conv(conv),

@@ -33,7 +33,7 @@ const Pack& OwnPack();  // tensh's own lessons
 Pack ReadPack(const std::string& path);
 Lesson ReadLesson(const std::string& path);
 
-// Finds a lesson by its name or by its number, which counts from 1. Returns null if there is none.
+// Finds a lesson by its name or by its number, which counts from 1. Returns null if none matches.
 const Lesson* FindLesson(const Pack& pack, std::string_view which);
 
 }  // namespace tensh::shell

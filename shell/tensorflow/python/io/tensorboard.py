@@ -141,7 +141,7 @@ def timelines(trace, host):
 
 
 def with_mean_times(report, rows, graph):
-    """The report with the means of recorded steps as its events, for a step that has none of its own."""
+    """The report with the means of recorded steps as its events, for a step without recorded events."""
     steps = []
     for row in rows:
         if row['graph'] != graph:
