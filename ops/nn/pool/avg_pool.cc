@@ -1,6 +1,7 @@
 // AvgPool and AvgPoolGrad for images. The mean is taken over the pixels inside the image; padding
 // does not count.
 #include "ops/nn/conv/window.h"
+#include "ops/nn/pool/pixels.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -20,21 +21,6 @@ Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) 
   d.channels = in[3];
   TENSH_RETURN_IF_ERROR(MakeWindow(w, WindowAttrs::kRows, in[1], w.sizes[1], d.rows));
   return MakeWindow(w, WindowAttrs::kColumns, in[2], w.sizes[2], d.columns);
-}
-
-// Calls fn(offset of a pixel's first channel) for each pixel of window `position`, and returns the
-// number of pixels.
-template <class Fn>
-int64_t ForEachPixel(const PoolDims& d, int64_t position, Fn fn) {
-  const int64_t q = position % d.columns.out, row = position / d.columns.out;
-  const int64_t r = row % d.rows.out, image = row / d.rows.out;
-  const int64_t end = d.columns.End(q), row_end = d.rows.End(r);
-  for (int64_t i = d.rows.Begin(r); i < row_end; ++i) {
-    const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
-    for (int64_t j = d.columns.Begin(q); j < end; ++j) fn((line + d.columns.At(q, j)) * d.channels);
-  }
-  return std::max<int64_t>(row_end - d.rows.Begin(r), 0) *
-         std::max<int64_t>(end - d.columns.Begin(q), 0);
 }
 
 // The means of the windows [begin, end). A line of up to two pixels is added at once.

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ops/nn/pool/max_loops.h"
+#include "ops/nn/pool/pixels.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
