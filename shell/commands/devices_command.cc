@@ -20,8 +20,7 @@ void RunDevices(CommandCall& call) {
     return;
   }
   const auto& list = devices.items();
-  const bool silent = std::any_of(list.begin(), list.end(),
-                                  [](const Json& d) { return d["incarnation"].as_int(1) == 0; });
+  const bool silent = !std::all_of(list.begin(), list.end(), DeviceAnswers);
   DataTable table{.columns = {{.name = "short"},
                               {.name = "device", .least = 12, .hidden = !all_columns},
                               {.name = "type", .hidden = all_columns},

@@ -1,22 +1,10 @@
 """Messages and files of TensorFlow, written byte by byte, for tests without TensorFlow."""
+import os
 import struct
+import sys
 
-
-def varint(n):
-    n &= 2**64 - 1
-    out = b''
-    while n > 127:
-        out += bytes([n & 127 | 128])
-        n >>= 7
-    return out + bytes([n])
-
-
-def f(number, value):
-    """A field: an int, or bytes, str or the bytes of a message."""
-    if isinstance(value, int):
-        return varint(number << 3) + varint(value)
-    value = value.encode() if isinstance(value, str) else value
-    return varint(number << 3 | 2) + varint(len(value)) + value
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'support'))
+from message import field as f, varint  # noqa: E402
 
 
 def fields(data):

@@ -6,6 +6,7 @@
 #include "shell/commands/base/live.h"
 #include "shell/commands/base/live_snapshot.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/tables.h"
 #include "shell/explain/drawing_json.h"
 #include "shell/explain/export.h"
 #include "shell/live/server.h"
@@ -138,8 +139,7 @@ std::vector<std::string> DeadTasks(Shell& shell, const GraphHandle& graph) {
   std::vector<std::string> tasks;
   for (const Json& device : devices.items()) {
     std::string task = TaskOfDevice(device["name"].as_string());
-    const Json& incarnation = device["incarnation"];
-    if (incarnation.kind() == Json::Kind::kInt && incarnation.as_int() == 0 && !task.empty() &&
+    if (!DeviceAnswers(device) && !task.empty() &&
         std::find(tasks.begin(), tasks.end(), task) == tasks.end())
       tasks.push_back(std::move(task));
   }

@@ -9,6 +9,7 @@
 
 #include "shell/client/client.h"
 #include "shell/commands/base/command.h"
+#include "shell/text/json.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -41,6 +42,9 @@ std::string NodesJson(const GraphHandle& graph, const std::vector<uint32_t>& nod
 // Returns the devices of the current session as JSON. Throws RuntimeError if its server does not
 // list them.
 std::string DevicesText(Shell& shell);
+// Returns false if the task of the device, an entry of that list, does not answer: the master then
+// reports the incarnation 0.
+bool DeviceAnswers(const Json& device);
 
 // At the prompt, prints which other graphs have nodes, because a table shows only the current one.
 void NoteOtherGraphs(CommandCall& call);

@@ -37,6 +37,8 @@ std::string DevicesText(Shell& shell) {
       .Hint("Is it running? To work in this process: connect default");
 }
 
+bool DeviceAnswers(const Json& device) { return device["incarnation"].as_int(1) != 0; }
+
 namespace {
 
 std::vector<Row> DeviceRows(Shell& shell) {
@@ -49,7 +51,7 @@ std::vector<Row> DeviceRows(Shell& shell) {
         {Cell::Text(device["short"].as_string()), Cell::Text(device["name"].as_string()),
          Cell::Text(device["type"].as_string()), limit > 0 ? Cell::Number(limit) : Cell(),
          Cell::Text(incarnation.is_string() ? incarnation.as_string() : incarnation.Dump()),
-         Cell::Bool(incarnation.as_int(1) != 0)});
+         Cell::Bool(DeviceAnswers(device))});
   }
   return rows;
 }

@@ -1,6 +1,7 @@
 """Opens ONNX models: `open model.onnx` adds the graph of the model to the current one."""
 import os
 import _onnx
+from _library.model import shape_text, short
 from _library.onnx_graph import Translator
 from _library.onnx_rules import RULES, TooLarge
 from _library.onnx_sequence import Sequence
@@ -46,17 +47,11 @@ def _check_names(model, prefix, path):
 
 
 def _type_text(info, value):
-    short = value.dtype.name.replace('float', 'f').replace('uint', 'u')
-    short = 'i' + short[3:] if short.startswith('int') else short
-    kind = info.type
-    if isinstance(value, Sequence):
-        known = value.shape.as_list() if value.shape.ndims is not None else None
-        return 'sequence of ' + short + ('' if known is None else '[%s]' % ','.join(str(d or '?') for d in known))
-    declared = kind and kind.tensor_type
-    if declared is None or declared.shape is None:
-        known = value.shape.as_list() if value.shape.ndims is not None else None
-        return short + ('' if known is None else '[%s]' % ','.join('?' if d is None else str(d) for d in known))
-    return '%s[%s]' % (short, ','.join(str(d.dim_value) if d.dim_value > 0 else d.dim_param if 0 < len(
+    declared = info.type and info.type.tensor_type
+    if isinstance(value, Sequence) or declared is None or declared.shape is None:
+        text = short(value.dtype) + ('' if value.shape.ndims is None else shape_text(value.shape))
+        return 'sequence of ' + text if isinstance(value, Sequence) else text
+    return '%s[%s]' % (short(value.dtype), ','.join(str(d.dim_value) if d.dim_value > 0 else d.dim_param if 0 < len(
         d.dim_param) <= 24 else '?' for d in declared.shape.dim))
 
 
