@@ -94,6 +94,7 @@ using GradFn = Status (*)(GradScope&);
 // runtime knows nothing about them except their signature, their kernels and the flags of OpSpec.
 enum class OpRole : uint8_t {
   kOrdinary,
+  kUnknown,  // stands for an op that does not exist here (runtime/graph/unknown_op.h)
   // Values that exist before a step computes anything.
   kConst,                   // the output is the attribute `value`
   kVariable,                // the output is a reference to the node's own variable, bound by a plan

@@ -186,8 +186,7 @@ Status CheckArguments(const OpDef& op, size_t inputs, const AttrList& attrs) {
 Result<std::vector<NamedAttr>> ResolveAttrs(const OpDef& op, std::span<const DType> inputs,
                                             std::span<const NamedAttr> given) {
   AttrList attrs(given.begin(), given.end());
-  // An op whose own attributes are annotations stands for one that is not known here.
-  const bool any = !op.attrs.empty() && op.attrs[0].name[0] == '_';
+  const bool any = op.role == OpRole::kUnknown;
   for (const NamedAttr& a : given) {
     if (any || a.name.empty() || a.name[0] == '_') continue;  // Annotations such as _class.
     if (!op.FindAttr(a.name))

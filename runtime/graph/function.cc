@@ -234,6 +234,7 @@ Status FunctionLibrary::AddLocked(std::string_view function_def) {
   }
   if (!in.ok() || f.op.name.empty()) return Unreadable("a function");
   TENSH_RETURN_IF_ERROR(CheckSignature(f.op));
+  if (DeclaresUnknown(f.op)) f.op.role = OpRole::kUnknown;
   if (ops_.Find(f.op.name))
     return InvalidArgument("Cannot add function '", f.op.name,
                            "' because an op with the same name already exists.");

@@ -15,7 +15,11 @@ namespace tensh {
 
 inline constexpr std::string_view kTin = "_Tin", kTout = "_Tout";
 
-inline bool IsUnknown(const OpDef& op) { return !op.attrs.empty() && op.attrs[0].name == kTin; }
+inline bool IsUnknown(const OpDef& op) { return op.role == OpRole::kUnknown; }
+// Returns true if the signature, read from a library, is one of UnknownOpLibrary.
+inline bool DeclaresUnknown(const OpDef& op) {
+  return !op.attrs.empty() && op.attrs[0].name == kTin;
+}
 
 // Returns the library (a FunctionDefLibrary message) that declares the op.
 std::string UnknownOpLibrary(std::string_view name);

@@ -8,7 +8,6 @@ Lessons with servers are left out if the plug-in libtensh_dist.so is not beside 
 import argparse
 import json
 import os
-import re
 import shutil
 import signal
 import subprocess

@@ -1,8 +1,8 @@
 """Oracle cases for ops of models of TF 2: ragged tensors, n-grams, projected images, parsed examples (see cases.py)."""
 import numpy as np
 
-from cases import DTYPES, F, I, L, S, arr
-from cases_example import MESSAGES, SMALL, one_of, vector, wanted
+from cases import DTYPES, F, I, L, S
+from cases_example import MESSAGES, one_of, vector, wanted
 
 D, H = 'double', 'half'
 

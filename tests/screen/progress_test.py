@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import unittest
 
 import editor_test

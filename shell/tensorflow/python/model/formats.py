@@ -336,11 +336,3 @@ def _unknown(path):
         return Format('', 'a part of a SavedModel', 'open %s' % folder)
     return Format('', 'a file of a format that tensh does not know',
                   'tensh opens SavedModels, GraphDefs, checkpoints, ONNX, safetensors, .npy, .npz, CSV, images and WAV')
-
-
-def is_model(path):
-    """Returns true if `tensh PATH` should open the file instead of running it as a script."""
-    try:
-        return os.path.isfile(path) and recognize(path).kind not in ('script', 'csv') or os.path.isdir(path)
-    except (OSError, ValueError):
-        return False

@@ -1,6 +1,4 @@
 """Opened models as values: their signatures are functions, their tensors are found by name."""
-import os
-import _library
 
 _SHORT = (('float', 'f'), ('uint', 'u'), ('int', 'i'), ('complex', 'c'), ('string', 'str'))
 _FREE = 16  # the size that sample inputs have where the model leaves it open, except for the batch

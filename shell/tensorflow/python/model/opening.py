@@ -1,4 +1,4 @@
-"""The verbs open and about: one loader for each format, and the report of what was opened."""
+"""The verb open: one loader for each format. Loaders also collect the facts that report.py tells."""
 import json
 import os
 import _library

@@ -1,5 +1,4 @@
 """The work and the memory of one run of a signature, as far as the shapes of its tensors tell."""
-import _library
 
 _MOST_NODES = 20000  # of a model whose functions are copied for the estimate
 _OPEN = ('While', 'StatelessWhile', 'If', 'StatelessIf', 'Case', 'Enter', 'Switch')  # may run any number of nodes
