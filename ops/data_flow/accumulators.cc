@@ -385,6 +385,7 @@ void AddDense(OpRegistry& r, bool resource) {
         .shape = UnknownOutputs,
         .no_gradient = true,
         .stateful = resource,
+        .waits_for = WaitsFor::kElements,
         .examples = {{StrCat("[tf.raw_ops.", prefix, "ApplyGradient(handle=(a := tf.raw_ops.",
                              resource ? "Resource" : "",
                              "ConditionalAccumulator(dtype=tf.float32, shape=[2])), local_step=0, "
@@ -421,6 +422,7 @@ void AddSparse(OpRegistry& r) {
                "waiting for num_required gradients: indices, values, of type dtype, and shape.",
         .shape = UnknownOutputs,
         .no_gradient = true,
+        .waits_for = WaitsFor::kElements,
         .examples = {{"[tf.raw_ops.SparseAccumulatorApplyGradient(handle=(a := tf.raw_ops."
                       "SparseConditionalAccumulator(dtype=tf.float32, shape=[2])), local_step=0, "
                       "gradient_indices=[0], gradient_values=[1.], gradient_shape=[2], "

@@ -317,6 +317,7 @@ TENSH_OPS(data_flow_barrier) {
            "return fewer if the barrier is closed. wait_for_incomplete is ignored. timeout_ms is "
            "ignored; the step's own time limit applies.",
            UnknownOutputs, "", "");
+  take.waits_for = WaitsFor::kElements;
   take.examples = {
       {"[tf.raw_ops.BarrierInsertMany(handle=(b := tf.raw_ops.Barrier(component_types="
        "[tf.float32])), keys=['a'], values=[1.], component_index=0), "

@@ -183,6 +183,7 @@ void RegisterMoves(OpRegistry& r) {
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
+       .waits_for = WaitsFor::kRoom,
        .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue(1.)", ""}}},
       Enqueue, nullptr,
       {StrCat("tf.raw_ops.QueueEnqueue(handle=", kOldQueue, ", components=[1.])"), ""});
@@ -196,6 +197,7 @@ void RegisterMoves(OpRegistry& r) {
        .shape = NoOutputs,
        .no_gradient = true,
        .stateful = true,
+       .waits_for = WaitsFor::kRoom,
        .examples = {{"tf.FIFOQueue(10, tf.float32).enqueue_many([[1., 2.]])", ""}}},
       EnqueueMany, nullptr,
       {StrCat("tf.raw_ops.QueueEnqueueMany(handle=", kOldQueue, ", components=[[1., 2.]])"), ""});
@@ -210,6 +212,7 @@ void RegisterMoves(OpRegistry& r) {
        .shape = UnknownOutputs,
        .no_gradient = true,
        .stateful = true,
+       .waits_for = WaitsFor::kElements,
        .examples = {{"[(q := tf.FIFOQueue(10, tf.float32)).enqueue(1.), q.dequeue()]",
                      "[None, 1.0]"}}},
       DequeueOne, nullptr, OldTakeExample("QueueDequeue", "", "[1.0]"));
@@ -228,6 +231,7 @@ void RegisterMany(OpRegistry& r, const char* name, const char* method, const cha
        .shape = kLessWillDo ? UnknownOutputs : ManyShape,
        .no_gradient = true,
        .stateful = true,
+       .waits_for = WaitsFor::kElements,
        .examples = {{StrCat(
                          "[(q := tf.FIFOQueue(10, tf.float32, [[]])).enqueue_many([[1., 2.]]), q.",
                          method, "(2)]"),

@@ -137,7 +137,7 @@ constexpr char kDoc[] =
     "number of elements and bytes; 0 means no limit.";
 
 OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some, const char* doc,
-            ShapeFn shape, Example example) {
+            ShapeFn shape, Example example, WaitsFor waits_for = WaitsFor::kNothing) {
   return {
       .name = name,
       .inputs = inputs,
@@ -148,6 +148,7 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some
       .shape = shape,
       .no_gradient = true,
       .stateful = true,
+      .waits_for = waits_for,
       .examples = {example}};
 }
 
@@ -155,21 +156,23 @@ OpSpec Spec(const char* name, const char* inputs, const char* outputs, bool some
 
 TENSH_OPS(data_flow_stage) {
   r.Op(Spec("Stage", "values: dtypes", "", true, "Adds values to a staging area as one element.",
-            NoOutputs, {"tf.raw_ops.Stage(values=[1., 2])", ""}))
+            NoOutputs, {"tf.raw_ops.Stage(values=[1., 2])", ""}, WaitsFor::kRoom))
       .CpuAny(Put, PrepareFrom<StageState>);
   r.Op(Spec("Unstage", "", "values: dtypes", true,
             "Takes the first element, values, out of a staging area, and waits for it.",
             UnknownOutputs,
             {"[tf.raw_ops.Stage(values=[1.], shared_name='s'), "
              "tf.raw_ops.Unstage(dtypes=[tf.float32], shared_name='s')]",
-             "[None, [1.0]]"}))
+             "[None, [1.0]]"},
+            WaitsFor::kElements))
       .CpuAny(Take, PrepareFrom<StageState>);
   r.Op(Spec("StagePeek", "index: int32", "values: dtypes", true,
             "Returns element number index of a staging area, values, without removing it.",
             UnknownOutputs,
             {"[tf.raw_ops.Stage(values=[1.], shared_name='s'), "
              "tf.raw_ops.StagePeek(index=0, dtypes=[tf.float32], shared_name='s')]",
-             "[None, [1.0]]"}))
+             "[None, [1.0]]"},
+            WaitsFor::kElements))
       .CpuAny(Peek, PrepareFrom<StageState>);
   r.Op(Spec("StageSize", "", "size: int32", false,
             "The number of elements in a staging area: size.", ScalarOutput,

@@ -467,6 +467,7 @@ TENSH_OPS(io_readers) {
        .shape = TwoScalars,
        .no_gradient = true,
        .stateful = true,
+       .waits_for = WaitsFor::kElements,
        .examples = {{"[(q := tf.FIFOQueue(3, tf.string)).enqueue('a'), "
                      "tf.IdentityReader().read(q).value]",
                      "[None, b'a']"}}},
@@ -481,6 +482,7 @@ TENSH_OPS(io_readers) {
        .shape = TwoVectors,
        .no_gradient = true,
        .stateful = true,
+       .waits_for = WaitsFor::kElements,
        .examples = {{"[(q := tf.FIFOQueue(3, tf.string)).enqueue_many([['a', 'b']]), "
                      "tf.IdentityReader().read_up_to(q, 2).values]",
                      "[None, array([b'a', b'b'], dtype=object)]"}}},

@@ -81,6 +81,9 @@ class ExplainReport {
 
   void SortEvents() {
     events_ = WithWaits(step_->events, stages_.partitioned.parts.size());
+    std::erase_if(events_, [&](const StepEvent& e) {
+      return e.kind >= StepEvent::kSend && StaysOnDevice(e.transfer);
+    });
     for (const StepEvent& e : events_) {
       if (e.kind == StepEvent::kSend) sent_bytes_[e.transfer] = e.bytes;
       if (e.kind == StepEvent::kCompute) computed_.insert(Index(e.node));
@@ -217,31 +220,62 @@ class ExplainReport {
   // Send and Recv are not nodes of the graph; they are named after the value that they transfer.
   void WritePartitions() {
     json_.Key("partitions").Open('[');
-    for (const Partition& part : stages_.partitioned.parts) {
-      json_.Open('{').Key("device").String(devices_[part.device].info().name);
-      json_.Key("short_device").String(Short(part.device)).Key("nodes").Open('[');
-      for (const PlanItem& item : part.items) {
-        if (item.kind == PlanItem::kNode) {
-          json_.String(g_.name(item.node));
-        } else if (item.kind == PlanItem::kSend || item.kind == PlanItem::kRecv) {
-          json_.String(item.kind == PlanItem::kSend ? "send " : "recv ",
-                       TransferName(g_, stages_.partitioned.transfers[item.transfer]));
-        }
-      }
+    for (const std::vector<size_t>& parts : PartsByDevice()) {
+      const uint16_t device = stages_.partitioned.parts[parts[0]].device;
+      json_.Open('{').Key("device").String(devices_[device].info().name);
+      json_.Key("short_device").String(Short(device)).Key("nodes").Open('[');
+      for (const size_t part : parts) WriteItems(stages_.partitioned.parts[part]);
       json_.Close(']');
-      const auto part_number = static_cast<size_t>(&part - stages_.partitioned.parts.data());
-      if (const int64_t recorded = Recorded(part_number)) json_.Key("recorded").Int(recorded);
-      if (program_) WriteFused(program_->parts[part_number]);
+      int64_t recorded = 0;
+      for (const size_t part : parts) recorded += Recorded(part);
+      if (recorded != 0) json_.Key("recorded").Int(recorded);
+      if (program_) WriteFused(parts);
       json_.Close('}');
     }
     json_.Close(']');
   }
 
+  // Returns the numbers of the partitions of each device. A device has more than one if some of its
+  // nodes wait for others (GroupByWaits); reports show them as one.
+  std::vector<std::vector<size_t>> PartsByDevice() const {
+    std::vector<std::vector<size_t>> list;
+    std::map<uint16_t, size_t> places;
+    for (size_t p = 0; p < stages_.partitioned.parts.size(); ++p) {
+      const auto [it, added] = places.try_emplace(stages_.partitioned.parts[p].device, list.size());
+      if (added) list.emplace_back();
+      list[it->second].push_back(p);
+    }
+    return list;
+  }
+  // Returns true if the transfer connects two partitions of one device, so that nothing moves.
+  bool StaysOnDevice(uint32_t transfer) const {
+    const Transfer& t = stages_.partitioned.transfers[transfer];
+    const std::vector<Partition>& parts = stages_.partitioned.parts;
+    return parts[t.from].device == parts[t.to].device;
+  }
+
+  void WriteItems(const Partition& part) {
+    for (const PlanItem& item : part.items) {
+      if (item.kind == PlanItem::kNode) {
+        json_.String(g_.name(item.node));
+      } else if ((item.kind == PlanItem::kSend || item.kind == PlanItem::kRecv) &&
+                 !StaysOnDevice(item.transfer)) {
+        json_.String(item.kind == PlanItem::kSend ? "send " : "recv ",
+                     TransferName(g_, stages_.partitioned.transfers[item.transfer]));
+      }
+    }
+  }
+
   // Writes the chains of nodes that are computed in one pass over the elements, and the smallest
   // element count for which a chain is fused if the count is not known yet.
-  void WriteFused(const PartitionCode& code) {
-    if (code.fused.empty()) return;
+  void WriteFused(const std::vector<size_t>& parts) {
+    const auto none = [&](size_t part) { return program_->parts[part].fused.empty(); };
+    if (std::all_of(parts.begin(), parts.end(), none)) return;
     json_.Key("fused").Open('[');
+    for (const size_t part : parts) WriteChains(program_->parts[part]);
+    json_.Close(']');
+  }
+  void WriteChains(const PartitionCode& code) {
     for (const FusedCode& chain : code.fused) {
       bool known = false;
       json_.Open('{').Key("nodes").Open('[');
@@ -253,7 +287,6 @@ class ExplainReport {
       if (!chain.fn && !known) json_.Key("from_elements").Int(kFewestFused);
       json_.Close('}');
     }
-    json_.Close(']');
   }
 
   // Returns the number of nodes in a partition that its device replays instead of running them one
@@ -273,6 +306,7 @@ class ExplainReport {
     const std::vector<Transfer>& transfers = stages_.partitioned.transfers;
     json_.Key("transfers").Open('[');
     for (uint32_t i = 0; i < transfers.size(); ++i) {
+      if (StaysOnDevice(i)) continue;
       const Transfer& t = transfers[i];
       const std::string tensor = TransferName(g_, t);
       json_.Open('{').Key("tensor").String(tensor);

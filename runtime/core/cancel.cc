@@ -66,6 +66,18 @@ class LimitTimer {
   std::set<std::pair<Clock::time_point, CancelFlag*>> flags_;
 };
 
+CancelFlag::CancelFlag(CancelFlag* other) : other_(other) {
+  if (!other) return;
+  link_.flag = this;
+  other->Add(&link_);
+  if (other->cancelled()) Set();
+}
+
+CancelFlag::~CancelFlag() {
+  if (other_) other_->Remove(&link_);
+  EndLimit();
+}
+
 void CancelFlag::Set(Reason why) {
   uint8_t goes_on = kGoesOn;
   why_.compare_exchange_strong(goes_on, why, std::memory_order_relaxed);
@@ -74,6 +86,7 @@ void CancelFlag::Set(Reason why) {
 }
 
 Status CancelFlag::Why() const {
+  if (other_ && other_->cancelled()) return other_->Why();
   if (why_.load(std::memory_order_relaxed) == kCancelled)
     return Cancelled("the step was cancelled");
   return DeadlineExceeded("Timed out waiting for notification: the step ran longer than ",

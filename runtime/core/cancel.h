@@ -23,8 +23,11 @@ class CancelFlag {
     virtual void Wake() = 0;  // Called with the flag's mutex held.
   };
   CancelFlag() = default;
+  // Creates a flag that is also set when `other` is set. `other` may be null, and must outlive this
+  // flag.
+  explicit CancelFlag(CancelFlag* other);
   CancelFlag(const CancelFlag&) = delete;
-  ~CancelFlag() { EndLimit(); }
+  ~CancelFlag();
 
   bool cancelled() const { return why_.load(std::memory_order_relaxed) != kGoesOn; }
   // Must only be called after the flag was set. Returns Cancelled, or DeadlineExceeded if the time
@@ -44,7 +47,13 @@ class CancelFlag {
   friend class LimitTimer;
   enum Reason : uint8_t { kGoesOn, kCancelled, kTimeIsOver };
   void Set(Reason why);
+  struct Link final : Waiter {
+    CancelFlag* flag = nullptr;
+    void Wake() override { flag->Set(); }
+  };
 
+  CancelFlag* other_ = nullptr;
+  Link link_;  // in the list of other_
   std::atomic<uint8_t> why_{kGoesOn};
   int64_t limit_ms_ = 0;  // 0 means no limit.
   std::chrono::steady_clock::time_point until_;

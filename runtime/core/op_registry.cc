@@ -263,6 +263,7 @@ void Describe(const OpSpec& spec, size_t id, const PluginKernels* plugin_kernels
   def.variable_type = spec.variable_type;
   def.first_call_input = spec.first_call_input;
   def.never_waits = spec.never_waits || spec.variable_type;
+  def.waits_for = spec.waits_for;
 }
 
 }  // namespace

@@ -90,6 +90,13 @@ class GradScope;
 using ShapeFn = Status (*)(ShapeCtx&);
 using GradFn = Status (*)(GradScope&);
 
+// What a kernel may wait for: the effect of another node, in this step or another one.
+enum class WaitsFor : uint8_t {
+  kNothing,
+  kRoom,      // it adds elements to a queue, which may be full
+  kElements,  // it takes elements out of a queue, which may be empty
+};
+
 // The part an op plays when a graph is analysed, placed and compiled. Most ops are kOrdinary: the
 // runtime knows nothing about them except their signature, their kernels and the flags of OpSpec.
 enum class OpRole : uint8_t {
@@ -167,6 +174,7 @@ struct OpSpec {
   // True if the kernel of a stateful op returns without waiting for another step, unlike that of a
   // queue. Set for every op with a variable_type.
   bool never_waits = false;
+  WaitsFor waits_for = WaitsFor::kNothing;
   Examples examples = {};
   const TextWriter* writer = nullptr;  // not owned; null if the texts above are complete
 };
@@ -210,6 +218,7 @@ struct OpDef {
   bool no_gradient = false;
   bool stateful = false, commutative = false, aggregate = false, allows_uninitialized_input = false;
   bool never_waits = false;
+  WaitsFor waits_for = WaitsFor::kNothing;
   Elementwise elementwise = Elementwise::kNo;
   OpRole role = OpRole::kOrdinary;
   uint8_t first_call_input = 0;

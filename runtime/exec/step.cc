@@ -36,6 +36,11 @@ class Step final : private PartRunner {
         graph_(plan.stages.graph),
         frame_(frame),
         options_(options) {
+    if (WaitsApart()) {
+      cancel_rest_.emplace(options.cancel);
+      options_.cancel = &*cancel_rest_;
+      error_.CancelOnFailure(&*cancel_rest_);
+    }
     if (!options.trace) return;
     begin_ = options.caller ? options.caller->begin() : Clock::now();
     for (uint16_t p = 0; p < static_cast<uint16_t>(program.parts.size()); ++p)
@@ -52,8 +57,8 @@ class Step final : private PartRunner {
   Status Run() {
     Begin();
     // More threads do not help a step that spends its time waiting for other processes.
-    if (!options_.nested && !arrivals_ && program_.last_step_ns.load() > kThreadsFromNs)
-      turns_->UseThreads();
+    const bool large = program_.last_step_ns.load() > kThreadsFromNs;
+    if (WaitsApart() || (large && !options_.nested && !arrivals_)) turns_->UseThreads();
     for (uint16_t p = Parts(); p-- > 1;) turns_->Ready(p);
     turns_->RunFirst(0);
     turns_->Drain();
@@ -81,6 +86,7 @@ class Step final : private PartRunner {
 
  private:
   uint16_t Parts() const { return static_cast<uint16_t>(program_.parts.size()); }
+  bool WaitsApart() const { return plan_.stages.pruned.waits_apart; }
 
   void Begin() {
     PartRunner& runner = *this;
@@ -229,7 +235,8 @@ class Step final : private PartRunner {
   Program& program_;
   const Graph& graph_;
   Frame& frame_;
-  const StepOptions& options_;
+  StepOptions options_;
+  std::optional<CancelFlag> cancel_rest_;  // of a step with partitions that wait for each other
   StepError error_;
   Clock::time_point begin_;              // of a traced step: its start
   std::vector<StepRecorder> recorders_;  // of a traced step, by partition

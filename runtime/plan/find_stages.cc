@@ -45,6 +45,7 @@ Result<Stages> FindStages(const Graph& graph, RunSignature signature, const Devi
   Stages stages{graph, std::move(signature), {}, {}, {}};
   stages.pruned = Prune(graph, stages.signature);
   TENSH_RETURN_IF_ERROR(OrderFlow(graph, stages.signature, stages.pruned));
+  ArrangeWaits(graph, stages.pruned);
   TENSH_RETURN_IF_ERROR(CheckFeeds(stages));
   TENSH_ASSIGN(stages.placement, Place(graph, stages.signature, stages.pruned, devices, options));
   stages.placement.group = GroupByWaits(graph, stages.pruned);

@@ -53,7 +53,10 @@ struct Pruned {
   // successors still wait for its predecessors.
   std::vector<bool> unused;
   bool has_flow = false;  // `nodes` contains a Switch, Merge or Enter
-  Flow flow;              // after OrderFlow
+  // Nodes that wait for elements or room in a queue are in partitions of their own, which run in
+  // threads of their own (see ArrangeWaits).
+  bool waits_apart = false;
+  Flow flow;  // after OrderFlow
 };
 // Finds loops and branches, fills in `flow`, and reorders `nodes` so that each loop is consecutive.
 // Returns InvalidArgument if a node takes values of different loops, or if the nodes form a cycle
@@ -113,9 +116,16 @@ struct PlaceOptions {
 Result<Placement> Place(const Graph& graph, const RunSignature& signature, const Pruned& pruned,
                         const DeviceMgr& devices, const PlaceOptions& options);
 
-// Assigns nodes that wait for the same arrivals from other processes to the same group, so that a
-// partition (one device and one group) never waits while part of it could run. Within a loop, the
-// arrivals of one iteration count. Returns an empty vector if no value arrives from elsewhere.
+// Keeps nodes that wait for elements of a queue (OpDef::waits_for) from holding back others, whose
+// effect they may be waiting for. If their waits follow one another, reorders `nodes` so that each
+// node comes before the waits that it does not depend on. Otherwise, as when a step both adds and
+// takes elements, sets waits_apart.
+void ArrangeWaits(const Graph& graph, Pruned& pruned);
+
+// Assigns nodes that wait for the same arrivals from other processes, and, if waits_apart is set,
+// for the same queues, to the same group, so that a partition (one device and one group) never waits
+// while part of it could run. Within a loop, the arrivals of one iteration count. Returns an empty
+// vector if the nodes need only one group.
 std::vector<uint32_t> GroupByWaits(const Graph& graph, const Pruned& pruned);
 
 // ④ A list of items for each device, with a Send and a Recv for each cut edge, in an order that
