@@ -38,7 +38,9 @@ constexpr const char* kServeHelp =
     "  --port N        the port to listen on (2222); 0 means any free port\n"
     "  --host ADDRESS  the address to listen on (127.0.0.1). Anyone who reaches the port may run "
     "any\n"
-    "                  graph, so an address beyond this machine needs certificates or --insecure\n"
+    "                  graph, so an address beyond this machine needs --tls-cert, --tls-key and "
+    "--tls-ca,\n"
+    "                  or --insecure\n"
     "  --cpus N        number of CPU devices (1)\n"
     "\n"
     "One task of a cluster runs the parts that masters place on it, and is a master for its own "
@@ -54,7 +56,7 @@ constexpr const char* kServeHelp =
     "\n"
     "  --tls-cert FILE --tls-key FILE  this task's certificate; connections are encrypted\n"
     "  --tls-ca FILE   serve only clients with a certificate signed by this CA\n"
-    "  --insecure      serve on an address beyond this machine without certificates\n"
+    "  --insecure      serve on an address beyond this machine without checking clients\n"
     "  --file-root DIR let graphs read and write files below DIR; may be repeated. Without it,\n"
     "                  graphs have no access to files\n"
     "  --max-sessions N      maximum number of open sessions (4096)\n"
@@ -166,10 +168,13 @@ bool IsLoopback(const std::string& host) {
 int CheckServe(const ServeLine& line) {
   if (line.cluster.empty() != line.job.empty())
     return Misused("--cluster and --job must be given together");
-  const bool tls = line.tls.cert != nullptr && *line.tls.cert != '\0';
-  if (IsLoopback(line.host) || tls) return -1;
-  std::fprintf(stderr, "tensh: serve: %sanyone who can reach %s may run any graph here\n",
-               line.insecure ? "warning: " : "", line.host.c_str());
+  const auto given = [](const char* path) { return path != nullptr && *path != '\0'; };
+  const bool encrypts = given(line.tls.cert), checks = encrypts && given(line.tls.ca);
+  if (IsLoopback(line.host) || checks) return -1;
+  std::fprintf(
+      stderr, "tensh: serve: %sanyone who can reach %s may run any graph here%s\n",
+      line.insecure ? "warning: " : "", line.host.c_str(),
+      encrypts ? ": --tls-cert encrypts connections, but only --tls-ca restricts clients" : "");
   if (line.insecure) return -1;
   std::fputs(
       "Try: --tls-cert FILE --tls-key FILE --tls-ca FILE, or --insecure where the network is "

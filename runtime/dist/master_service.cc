@@ -6,7 +6,9 @@
 #include <thread>
 
 #include "runtime/dist/call.h"
+#include "runtime/dist/freed_memory.h"
 #include "runtime/dist/master_session.h"
+#include "runtime/dist/task.h"
 
 namespace tensh::dist {
 namespace {
@@ -83,6 +85,7 @@ class Service : public Base {
       }
       lock.unlock();
       for (const SessionRef& session : gone) session->Close();
+      if (!gone.empty()) ReturnFreedMemorySoon();
       gone.clear();
       lock.lock();
     }
@@ -198,6 +201,7 @@ class Service : public Base {
         sessions_.erase(request->session_handle());
       }
       session.Close();
+      ReturnFreedMemorySoon();
       return Status();
     });
   }
@@ -213,8 +217,18 @@ class Service : public Base {
   grpc::Status Reset(Context*, const tensorflow::ResetRequest* request,
                      tensorflow::ResetResponse*) override {
     CloseAll();
-    worker_.CleanupAll({request->container().begin(), request->container().end()});
-    return grpc::Status::OK;
+    const std::vector<std::string> containers(request->container().begin(),
+                                              request->container().end());
+    worker_.CleanupAll(containers);
+    Status status;  // the first failure; the other tasks are still reset
+    for (const std::string& name : worker_.cluster().TaskNames()) {
+      if (name == worker_.name()) continue;
+      auto task = MakeOtherTask(&worker_.cluster(), name);
+      Status reset = task.ok() ? (*task)->CleanupAll(containers) : task.status();
+      if (status.ok()) status = std::move(reset);
+    }
+    ReturnFreedMemorySoon();
+    return ToGrpc(status);
   }
 
   grpc::Status MakeCallable(Context*, const tensorflow::MakeCallableRequest* request,

@@ -1,7 +1,9 @@
 #include "runtime/dist/server.h"
 
 #include <grpcpp/grpcpp.h>
+#include <sys/resource.h>
 
+#include <algorithm>
 #include <chrono>
 
 #include "runtime/dist/master_service.h"
@@ -18,6 +20,18 @@ std::string Text(const char* text) { return text ? text : ""; }
 int PortOf(const std::string& address) {
   const size_t colon = address.rfind(':');
   return colon == address.npos ? 0 : std::atoi(address.c_str() + colon + 1);
+}
+
+// Allows as many open files as the system lets this process have, at most a million. A listening
+// socket of gRPC 1.51 that runs out of them never accepts a connection again.
+void RaiseFileLimit() {
+  constexpr rlim_t kMost = 1 << 20;
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const rlim_t wanted = std::min(limit.rlim_max, kMost);
+  if (limit.rlim_cur >= wanted) return;
+  limit.rlim_cur = wanted;
+  (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 }  // namespace
@@ -44,6 +58,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   }
   TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, true));
   TENSH_RETURN_IF_ERROR(CheckThreads());
+  RaiseFileLimit();
   auto impl = std::make_unique<Impl>();
   TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
                                             Text(options.config), ClientCredentials(tls)));

@@ -37,6 +37,10 @@ class OwnTask : public Task {
     return worker_.CreateSession(request);
   }
   void DeleteSession(const std::string& handle) override { worker_.DeleteSession(handle); }
+  Status CleanupAll(const std::vector<std::string>& containers) override {
+    worker_.CleanupAll(containers);
+    return {};
+  }
   Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
     tsh_graph_ref(graph);
     return worker_.RegisterGraph(session, GraphPtr(graph), handle);
@@ -94,17 +98,34 @@ class OtherTask : public Task {
     context.set_deadline(After(2000));  // A task that is gone must not delay closing.
     (void)stub_->DeleteWorkerSession(&context, request, &response);
   }
-  Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
-    tensorflow::RegisterGraphRequest request;
-    tensorflow::RegisterGraphResponse response;
-    request.set_session_handle(session);
-    request.set_create_worker_session_called(true);
-    TENSH_RETURN_IF_ERROR(ExportAll(graph, request.mutable_graph_def()));
+  Status CleanupAll(const std::vector<std::string>& containers) override {
+    tensorflow::CleanupAllRequest request;
+    tensorflow::CleanupAllResponse response;
+    request.mutable_container()->Assign(containers.begin(), containers.end());
     grpc::ClientContext context;
-    context.set_deadline(After(kCallMs));
-    TENSH_RETURN_IF_ERROR(
-        Named(FromGrpc(stub_->RegisterGraph(&context, request, &response), name_)));
-    *handle = response.graph_handle();
+    context.set_deadline(After(kProbeMs));
+    return Named(FromGrpc(stub_->CleanupAll(&context, request, &response), name_));
+  }
+  Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
+    auto call = std::make_shared<
+        Call<tensorflow::RegisterGraphRequest, tensorflow::RegisterGraphResponse>>();
+    call->request.set_session_handle(session);
+    call->request.set_create_worker_session_called(true);
+    TENSH_RETURN_IF_ERROR(ExportAll(graph, call->request.mutable_graph_def()));
+    auto answer = std::make_shared<Answer>();
+    stub_->async()->RegisterGraph(&call->context, &call->request, &call->response,
+                                  [call, answer, stub = stub_](const grpc::Status& said) {
+                                    std::lock_guard lock(answer->mu);
+                                    answer->ended = true;
+                                    answer->status = said;
+                                    answer->changed.notify_all();
+                                  });
+    if (!Answers(*answer, [answer](bool alive) { Heard(*answer, alive); })) {
+      call->context.TryCancel();
+      return Unavailable("the task ", name_, " no longer answers");
+    }
+    TENSH_RETURN_IF_ERROR(Named(FromGrpc(answer->status, name_)));
+    *handle = call->response.graph_handle();
     return {};
   }
   void Deregister(const std::string& session, const std::string& graph) override {
@@ -163,6 +184,31 @@ class OtherTask : public Task {
     Request request;
     Response response;
   };
+  // The answer to a call that another thread waits for.
+  struct Answer {
+    std::mutex mu;
+    std::condition_variable changed;
+    bool ended = false, lost = false;  // guarded by mu
+    grpc::Status status;               // set before `ended`
+  };
+  static void Heard(Answer& answer, bool alive) {
+    if (alive) return;
+    std::lock_guard lock(answer.mu);
+    answer.lost = true;
+    answer.changed.notify_all();
+  }
+  // Waits for the answer as long as the task answers probes, whose results go to `heard`. Returns
+  // false if the task was lost first.
+  bool Answers(Answer& answer, const std::function<void(bool)>& heard) {
+    std::unique_lock lock(answer.mu);
+    while (!answer.changed.wait_for(lock, std::chrono::milliseconds(kProbeMs),
+                                    [&] { return answer.ended || answer.lost; })) {
+      lock.unlock();
+      Probe(heard);
+      lock.lock();
+    }
+    return answer.ended;
+  }
   struct RunCall : Call<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse>,
                    std::enable_shared_from_this<RunCall> {
     Done done;

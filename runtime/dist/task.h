@@ -17,6 +17,10 @@ class Task {
   // `master` is the worker of the master's task.
   virtual Status CreateSession(const std::string& handle, bool isolated, const Worker& master) = 0;
   virtual void DeleteSession(const std::string& handle) = 0;
+  // Frees the resources in these containers.
+  virtual Status CleanupAll(const std::vector<std::string>& containers) = 0;
+  // May take long, because the task builds the graph. Returns Unavailable once the task does not
+  // answer probes.
   virtual Status Register(const std::string& session, tsh_graph* graph, std::string* handle) = 0;
   virtual void Deregister(const std::string& session, const std::string& graph) = 0;
   // Calls `done` once, from any thread. `cancel` must live until then.

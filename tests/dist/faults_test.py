@@ -227,6 +227,41 @@ class Master(unittest.TestCase):
 
 
 class Workers(unittest.TestCase):
+    def test_6_a_first_step_on_a_task_that_hangs(self):
+        with ct.Cluster('our', 'our') as cluster:
+            client = ct.subprocess.Popen(
+                [ct.TENSH, '-c', 's = tf.Session(%r)\nwith tf.device("/job:worker/task:1"):\n    a = tf.constant(3) + 1\n'
+                 'print(s.run(tf.constant(2)), flush=True)\ninput()\n'
+                 'try:\n    s.run(a)\nexcept tf.errors.UnavailableError as e:\n    print("task:1" in str(e))\n'
+                 % cluster.target],
+                stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE, stderr=ct.subprocess.PIPE, env=ct.ENV)
+            self.assertEqual(client.stdout.readline(), b'2\n')
+            cluster.tasks[1].freeze()
+            try:
+                out, err = client.communicate(b'\n', timeout=60)
+            finally:
+                cluster.tasks[1].thaw()
+            self.assertEqual(out, b'True\n', err)
+
+    def test_29_reset_of_containers(self):
+        with ct.Cluster('our', 'our') as cluster:
+            program = [
+                ct.TENSH, '-c',
+                'tf.device("/job:worker/task:1").__enter__()\nt = %r\nbox, other = handles = [tf.raw_ops.VarHandleOp(container=name, shared_name=name, dtype=tf.float32, '
+                'shape=[]) for name in ("box", "other")]\ns = tf.Session(t)\n'
+                's.run([tf.raw_ops.AssignVariableOp(resource=h, value=1.) for h in handles])\n'
+                'box, other = [tf.raw_ops.ReadVariableOp(resource=h, dtype=tf.float32) for h in handles]\n'
+                'print("set", flush=True)\ninput()\ns = tf.Session(t)\nprint(s.run(other))\ntry:\n    s.run(box)\n'
+                'except tf.errors.FailedPreconditionError:\n    print("reset")\n' % cluster.target]
+            client = ct.subprocess.Popen(program, stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE,
+                                         stderr=ct.subprocess.PIPE, env=ct.ENV)
+            self.assertEqual(client.stdout.readline(), b'set\n')
+            master = h2.Client(int(cluster.target.rsplit(':', 1)[1]))
+            master.call('Reset', h2.pb((1, 'box')))
+            master.close()
+            out, err = client.communicate(b'\n', timeout=60)
+            self.assertEqual(out, b'1.0\nreset\n', err)
+
     def test_19_no_memory_for_a_kernel(self):
         with ct.Cluster('our', 'our') as cluster:
             rc, out, err = ct.tensh(
@@ -268,6 +303,47 @@ class Plenty(unittest.TestCase):
                 client.call('CloseSession', h2.pb((1, handle)))
             client.session(graph)
             client.close()
+
+    def test_23_memory_of_closed_sessions(self):
+        with Server() as server:
+            client = ct.subprocess.Popen(
+                [ct.TENSH, '-c', 'import numpy as np\nfor _ in range(2):\n    sessions = []\n    for i in range(100):\n'
+                 '        with tf.Graph().as_default():\n            parts = [tf.constant(np.full(2500, i)) for _ in range(50)]\n'
+                 '            sessions.append(tf.Session(%r))\n            sessions[-1].run(parts[0])\n'
+                 '    print("open", flush=True)\n    input()\n    for s in sessions:\n        s.close()\n'
+                 'print("closed", flush=True)\ninput()\n' % server.target],
+                stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE, stderr=ct.subprocess.PIPE, env=ct.ENV)
+            for said in (b'open\n', b'open\n', b'closed\n'):
+                self.assertEqual(client.stdout.readline(), said)
+                if said == b'open\n':
+                    most = server.status('VmRSS')
+                    client.stdin.write(b'\n')
+                    client.stdin.flush()
+            for _ in range(50):
+                left = server.status('VmRSS')
+                if left < most / 2:
+                    break
+                time.sleep(0.1)
+            client.communicate(b'\n', timeout=30)
+            self.assertLess(left, most / 2)  # in kB: 100 MB of constants are freed
+
+    def test_33_more_connections_than_descriptors(self):
+        import resource
+        import socket
+        soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))  # the server inherits it
+        try:
+            server = Server()
+        finally:
+            resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+        with server:
+            half_open = [socket.create_connection(('127.0.0.1', server.port)) for _ in range(400)]
+            client = h2.Client(server.port)
+            handle = client.session(h2.graph(h2.const('a', 1., 2.)))
+            self.assertEqual(value(client.run(handle, ['a:0'])), [1., 2.])
+            client.close()
+            for connection in half_open:
+                connection.close()
 
     def test_sessions_that_nobody_uses(self):
         with Server('--idle-session-timeout', '2') as server:

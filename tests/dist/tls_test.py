@@ -124,6 +124,11 @@ class Addresses(unittest.TestCase):
                               stderr=subprocess.PIPE, env=ct.ENV, timeout=30)
         self.assertEqual((done.returncode, done.stdout), (2, b''))
         self.assertIn(b'--insecure', done.stderr)
+        # A certificate of the server does not restrict who may run graphs.
+        done = subprocess.run([ct.TENSH, 'serve', '--port', '0', '--host', '0.0.0.0', '--tls-cert', 'cert', '--tls-key', 'key'],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ct.ENV, timeout=30)
+        self.assertEqual((done.returncode, done.stdout), (2, b''))
+        self.assertIn(b'only --tls-ca restricts clients', done.stderr)
         server = Server('.', '--port', '0', '--host', '0.0.0.0', '--insecure')
         with server:
             self.assertEqual(run('.', 'print(tf.Session(%r).run(tf.constant(2)))' % server.target)[1], '2\n')

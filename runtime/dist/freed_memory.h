@@ -1,0 +1,10 @@
+#pragma once
+
+namespace tensh::dist {
+
+// Gives memory that was freed back to the operating system, a moment later. malloc keeps it for new
+// blocks otherwise, so that a server that had many sessions would stay large after they are closed.
+// Calls within that moment count as one, because this takes time for every block that is free.
+void ReturnFreedMemorySoon();
+
+}  // namespace tensh::dist
