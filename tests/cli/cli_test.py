@@ -593,6 +593,11 @@ class BadInput(unittest.TestCase):
         self.check('nul', b'print(1)\x00', 'SyntaxError')
         self.check('control', b'print(1) \x01', 'SyntaxError')
 
+    def test_a_device_without_end(self):
+        code, _, err = run(['-c', 'open("/dev/zero").read(5)'])
+        self.assertEqual(code, 1)
+        self.assertIn("'/dev/zero' is not a file", err)
+
     def test_long_line(self):
         code, out, err = run(['--keep-going'], b'x = "' + b'a' * (100 << 20) + b'"\nprint("alive")\n', timeout=120)
         self.assertEqual((code, out), (1, 'alive\n'), err[:500])

@@ -17,6 +17,7 @@ namespace tensh::shell {
 namespace {
 
 constexpr size_t kMaxFile = size_t{1} << 30;
+constexpr size_t kMaxDevice = size_t{64} << 20;  // of a device or a pipe, which may have no end
 
 class FileObject : public Object {
  public:
@@ -289,11 +290,15 @@ Value OpenFile(Args& a) {
   f->handle = std::fopen(path.c_str(), kind == 'r' ? "rb" : kind == 'w' ? "wb" : "ab");
   if (!f->handle) ThrowErrno(errno, path);
   if (f->reading) {
+    const bool regular = std::filesystem::is_regular_file(path, ec);
     char buffer[65536];
     while (size_t n = std::fread(buffer, 1, sizeof buffer, f->handle)) {
       f->data.append(buffer, n);
-      if (f->data.size() > kMaxFile)
-        throw MakeError(kMemoryError, "'" + path + "' is larger than 1 GiB");
+      if (f->data.size() > (regular ? kMaxFile : kMaxDevice))
+        throw MakeError(kMemoryError, regular ? "'" + path + "' is larger than 1 GiB"
+                                              : "'" + path +
+                                                    "' is not a file, and gives more than "
+                                                    "64 MiB");
     }
     if (!f->binary) {
       const std::string encoding = a[3].is_none() ? "utf-8" : ToText(a[3], "encoding");
