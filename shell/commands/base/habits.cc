@@ -105,7 +105,10 @@ ErrorHint HabitHint(std::string_view line) {
   for (const Habit& habit : kHabits)
     if (word == habit.word) return {ErrorHint::Kind::kPhrase, habit.hint};
   const std::string raised = AsciiUpper(word);
-  if ((raised == "SELECT" || raised == "WITH") && word.size() < line.size())
+  // A line that ends with a colon is the `with` of Python.
+  const std::string_view first = Trim(line.substr(0, line.find('\n')));
+  const bool sql = raised == "SELECT" || (raised == "WITH" && !first.ends_with(':'));
+  if (sql && word.size() < line.size())
     return {ErrorHint::Kind::kType, "sql " + std::string(line.substr(0, line.find('\n')))};
   const std::string alone = WithoutInnerVerb(word, Trim(line.substr(word.size())));
   if (!alone.empty()) return {ErrorHint::Kind::kType, alone};

@@ -19,6 +19,7 @@ TEST(Habits, NameWhatToTypeInstead) {
       {".mode csv", "`sql … --csv`, `--json` or `--md` selects the format"},
       {"select op from nodes", "sql select op from nodes"},
       {"WITH a AS (SELECT 1)\nSELECT 2", "sql WITH a AS (SELECT 1)"},
+      {"with tf.nothing('a'):\n    pass", ""},
       {"!ls", "The shell runs no other programs. Ctrl-Z suspends it, and fg continues"},
       {"ls -l", "in Python: import os; os.listdir()"},
       {"bench eval a", "bench a"},
