@@ -6,6 +6,7 @@
 #include <atomic>
 #include <bit>
 #include <cerrno>
+#include <mutex>
 
 #include "ops/formats/sstable.h"
 #include "ops/support/array_copy.h"
@@ -18,7 +19,8 @@ static_assert(std::endian::native == std::endian::little, "checkpoints hold litt
 
 constexpr int64_t kVersion = 1;
 constexpr int64_t kMaxShards = 100000;
-constexpr size_t kPiece = 1 << 20;  // bytes that are read or written, and checked, at a time
+constexpr size_t kPiece =
+    1 << 18;  // bytes of a piece; they fit in the second-level cache of a core
 
 std::string EncodeShape(const Shape& shape) {
   WireWriter out;
@@ -145,29 +147,55 @@ Result<BundleEntry> BundleEntry::Decode(std::string_view text) {
   return entry;
 }
 
+// ---- pieces ----
+
+namespace {
+
+// Calls fn(i) for each piece, in order, on all threads, until a call fails or the step is cancelled.
+template <class Fn>
+Status ForEachPiece(const BundleThreads& threads, size_t pieces, Fn fn) {
+  constexpr double kPieceNs = 100e3;
+  std::atomic<size_t> next{0};
+  std::mutex mu;
+  Status first;
+  const auto cancelled = [&] { return threads.cancel && threads.cancel->cancelled(); };
+  const auto work = [&] {
+    for (size_t i; !cancelled() && (i = next++) < pieces;) {
+      Status status = fn(i);
+      if (status.ok()) continue;
+      next = pieces;
+      std::lock_guard lock(mu);
+      if (first.ok()) first = std::move(status);
+    }
+  };
+  if (threads.runner)
+    threads.runner->For(
+        static_cast<int64_t>(pieces), kPieceNs,
+        [](void* w, int64_t, int64_t) { (*static_cast<decltype(&work)>(w))(); },
+        const_cast<void*>(static_cast<const void*>(&work)));
+  else
+    work();
+  if (cancelled()) return Cancelled("the transfer of a checkpoint was cancelled");
+  return first;
+}
+
+size_t PiecesOf(size_t bytes) { return (bytes + kPiece - 1) / kPiece; }
+
+// Joins the checksums of the pieces of a range of bytes.
+uint32_t JoinPieces(std::span<const uint32_t> pieces, size_t bytes) {
+  uint32_t crc = 0;
+  for (size_t i = 0; i < pieces.size(); ++i)
+    crc = JoinCrc32c(crc, pieces[i], std::min(kPiece, bytes - i * kPiece));
+  return crc;
+}
+
+}  // namespace
+
 // ---- writing ----
 
 BundleWriter::~BundleWriter() {
   data_.reset();
   if (!temporary_.empty()) (void)RemoveFile(temporary_);  // It may be gone.
-}
-
-Status BundleWriter::Open() {
-  if (data_) return {};
-  static std::atomic<uint64_t> next{0};
-  TENSH_RETURN_IF_ERROR(MakeDirectories(DirectoryOf(prefix_)));
-  const std::string name =
-      StrCat(BundleDataPath(prefix_, 0, 1), ".tempstate", getpid(), "_", next++);
-  TENSH_ASSIGN(data_, OpenFile(name, "wb"));
-  temporary_ = name;
-  return {};
-}
-
-Status BundleWriter::Write(std::string_view bytes) {
-  if (std::fwrite(bytes.data(), 1, bytes.size(), data_.get()) != bytes.size())
-    return FileError(errno, temporary_, " while writing");
-  written_ += static_cast<int64_t>(bytes.size());
-  return {};
 }
 
 Status BundleWriter::Add(const std::string& name, const Tensor& tensor) {
@@ -190,31 +218,75 @@ Status BundleWriter::AddSlice(const std::string& name, const Shape& whole, const
 }
 
 Status BundleWriter::AddEntry(const std::string& key, const Tensor& tensor) {
-  TENSH_RETURN_IF_ERROR(Open());
-  BundleEntry entry{.dtype = tensor.dtype(), .shape = tensor.shape(), .offset = written_};
-  uint32_t crc = 0;
+  const auto [at, added] = entries_.try_emplace(key);
+  if (!added) return InvalidArgument("Adding duplicate key: ", key);
+  BundleEntry& entry = at->second;
+  entry = {.dtype = tensor.dtype(), .shape = tensor.shape(), .offset = size_};
+  Part& part = parts_.emplace_back(Part{&entry, {}});
   if (tensor.dtype() == DType::kString) {
-    TENSH_RETURN_IF_ERROR(Write(EncodeStrings(tensor, &crc)));
+    uint32_t crc = 0;
+    part.text = EncodeStrings(tensor, &crc);
+    part.bytes = part.text;
+    part.has_crc = true;
+    entry.crc = MaskCrc(crc);
   } else if (IsPod(tensor.dtype())) {
-    const std::string_view bytes(static_cast<const char*>(tensor.raw()),
-                                 static_cast<size_t>(tensor.bytes()));
-    for (size_t at = 0; at < bytes.size(); at += kPiece) {
-      const std::string_view piece = bytes.substr(at, kPiece);
-      TENSH_RETURN_IF_ERROR(Write(piece));
-      crc = Crc32c(piece, crc);
-    }
+    part.tensor = tensor;
+    part.bytes = {static_cast<const char*>(tensor.raw()), static_cast<size_t>(tensor.bytes())};
   } else {
     return Unimplemented("a checkpoint cannot hold a tensor of type ", Name(tensor.dtype()));
   }
-  entry.size = written_ - entry.offset;
-  entry.crc = MaskCrc(crc);
-  if (!entries_.emplace(key, entry).second) return InvalidArgument("Adding duplicate key: ", key);
+  entry.size = static_cast<int64_t>(part.bytes.size());
+  size_ += entry.size;
   return {};
 }
 
-Status BundleWriter::Finish() {
-  TENSH_RETURN_IF_ERROR(Open());
-  if (std::fflush(data_.get()) != 0) return FileError(errno, temporary_, " while writing");
+namespace {
+
+Status WriteAt(std::FILE* file, const std::string& path, std::string_view bytes, int64_t offset) {
+  while (!bytes.empty()) {
+    const ssize_t n = ::pwrite(fileno(file), bytes.data(), bytes.size(), offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return FileError(n < 0 ? errno : EIO, path, " while writing");
+    bytes.remove_prefix(static_cast<size_t>(n));
+    offset += n;
+  }
+  return {};
+}
+
+}  // namespace
+
+Status BundleWriter::WriteData(const BundleThreads& threads) {
+  struct Piece {
+    const Part* part;
+    size_t at;
+  };
+  std::vector<Piece> pieces;
+  for (const Part& part : parts_)
+    for (size_t at = 0; at < part.bytes.size(); at += kPiece) pieces.push_back({&part, at});
+  std::vector<uint32_t> crcs(pieces.size());
+  TENSH_RETURN_IF_ERROR(ForEachPiece(threads, pieces.size(), [&](size_t i) {
+    const auto& [part, at] = pieces[i];
+    const std::string_view bytes = part->bytes.substr(at, kPiece);
+    if (!part->has_crc) crcs[i] = Crc32c(bytes);
+    return WriteAt(data_.get(), temporary_, bytes, part->entry->offset + static_cast<int64_t>(at));
+  }));
+  std::span<const uint32_t> rest = crcs;
+  for (const Part& part : parts_) {
+    const size_t count = PiecesOf(part.bytes.size());
+    if (!part.has_crc) part.entry->crc = MaskCrc(JoinPieces(rest.first(count), part.bytes.size()));
+    rest = rest.subspan(count);
+  }
+  return {};
+}
+
+Status BundleWriter::Finish(const BundleThreads& threads) {
+  static std::atomic<uint64_t> next{0};
+  TENSH_RETURN_IF_ERROR(MakeDirectories(DirectoryOf(prefix_)));
+  const std::string name =
+      StrCat(BundleDataPath(prefix_, 0, 1), ".tempstate", getpid(), "_", next++);
+  TENSH_ASSIGN(data_, OpenFile(name, "wb"));
+  temporary_ = name;
+  TENSH_RETURN_IF_ERROR(WriteData(threads));
   data_.reset();
   TENSH_RETURN_IF_ERROR(RenameFile(temporary_, BundleDataPath(prefix_, 0, 1)));
   temporary_.clear();
@@ -281,9 +353,10 @@ void CopyIntoBox(const Tensor& part, const std::vector<int64_t>& start, const Te
 
 // Reads the slices of a tensor. Their sizes are checked before memory is allocated for the whole.
 Result<Tensor> ReadSlices(const std::string& prefix, const Bundle& bundle, const std::string& name,
-                          const BundleEntry& entry) {
+                          const BundleEntry& entry, const BundleThreads& threads) {
   int64_t present = 0;
-  std::vector<std::pair<const BundleEntry*, std::vector<int64_t>>> parts;
+  std::vector<BundleRead> parts;
+  std::vector<std::vector<int64_t>> starts;
   for (const SliceParts& slice : entry.slices) {
     Shape size;
     std::vector<int64_t> start;
@@ -296,60 +369,151 @@ Result<Tensor> ReadSlices(const std::string& prefix, const Bundle& bundle, const
     if (size.num_elements() > found->second.size / std::max<int64_t>(bytes, 1))
       return DataLoss("a slice of ", name, " in the checkpoint is larger than its bytes");
     present += size.num_elements();
-    parts.emplace_back(&found->second, std::move(start));
+    parts.push_back({name, &found->second});
+    starts.push_back(std::move(start));
   }
   if (present != entry.shape.num_elements())
     return DataLoss("the slices of ", name, " in the checkpoint have ", present,
                     " elements together, but its shape is ", entry.shape);
   TENSH_ASSIGN(Tensor whole, Tensor::Make(entry.dtype, entry.shape));
   ZeroElements(entry.dtype, whole.raw(), whole.num_elements());
-  for (const auto& [part, start] : parts) {
-    TENSH_ASSIGN(const Tensor read, ReadBundleTensor(prefix, bundle, name, *part));
-    if (read.num_elements()) CopyIntoBox(read, start, whole);
+  for (size_t i = 0; i < parts.size(); ++i) {
+    TENSH_RETURN_IF_ERROR(ReadBundleTensors(prefix, bundle, {&parts[i], 1}, threads));
+    const Tensor read = std::move(parts[i].tensor);
+    if (read.num_elements()) CopyIntoBox(read, starts[i], whole);
   }
   return whole;
 }
 
-}  // namespace
+// The data files of a checkpoint, each opened once.
+class Shards {
+ public:
+  Shards(const std::string& prefix, const Bundle& bundle) : prefix_(prefix), bundle_(bundle) {}
 
-Result<Tensor> ReadBundleTensor(const std::string& prefix, const Bundle& bundle,
-                                const std::string& name, const BundleEntry& entry) {
+  struct Shard {
+    std::string path;
+    FilePtr file;
+    int64_t size = 0;
+  };
+  Result<const Shard*> Open(int64_t number) {
+    Shard& shard = open_[number];
+    if (shard.file) return &shard;
+    shard.path = BundleDataPath(prefix_, number, bundle_.shards);
+    TENSH_ASSIGN(shard.file, OpenFile(shard.path, "rb"));
+    shard.size = ::lseek(fileno(shard.file.get()), 0, SEEK_END);
+    return &shard;
+  }
+
+ private:
+  const std::string& prefix_;
+  const Bundle& bundle_;
+  std::map<int64_t, Shard> open_;
+};
+
+// The bytes of one tensor, and where they go.
+struct Transfer {
+  BundleRead* read;
+  const Shards::Shard* shard = nullptr;
+  std::string text = {};  // encoded strings
+  char* to = nullptr;
+  size_t size = 0;
+};
+
+// Checks an entry against its file, and allocates memory for it.
+Result<Transfer> Begin(BundleRead& read, Shards& shards) {
+  const BundleEntry& entry = *read.entry;
   const bool strings = entry.dtype == DType::kString;
-  if (!strings && !IsPod(entry.dtype))
-    return Unimplemented("the checkpoint holds ", name, " of a type tensh does not know");
-  if (!entry.slices.empty()) return ReadSlices(prefix, bundle, name, entry);
   const int64_t elements = entry.shape.num_elements();
   const int64_t unit = strings ? 1 : SizeOf(entry.dtype);
   if (strings ? elements > entry.size : entry.size % unit != 0 || entry.size / unit != elements)
-    return DataLoss("the size of ", name, " in the checkpoint does not fit its shape ",
+    return DataLoss("the size of ", read.name, " in the checkpoint does not fit its shape ",
                     entry.shape);
-  const std::string path = BundleDataPath(prefix, entry.shard, bundle.shards);
-  TENSH_ASSIGN(FilePtr file, OpenFile(path, "rb"));
-  if (std::fseek(file.get(), 0, SEEK_END) != 0 || std::ftell(file.get()) < entry.size ||
-      std::ftell(file.get()) - entry.size < entry.offset)
-    return OutOfRange("Read less bytes than requested: ", path, " is too short for ", name);
-  std::fseek(file.get(), static_cast<long>(entry.offset), SEEK_SET);
-  TENSH_ASSIGN(Tensor tensor, Tensor::Make(entry.dtype, entry.shape));
-  std::string text;
-  if (strings) text.resize(static_cast<size_t>(entry.size));
-  char* to = strings ? text.data() : static_cast<char*>(tensor.raw());
-  const size_t size = static_cast<size_t>(entry.size);
-  uint32_t crc = 0;
-  for (size_t at = 0; at < size; at += kPiece) {
-    const size_t piece = std::min(kPiece, size - at);
-    if (std::fread(to + at, 1, piece, file.get()) != piece)
-      return FileError(errno, path, " while reading");
-    if (!strings) crc = Crc32c({to + at, piece}, crc);
+  Transfer transfer{&read};
+  TENSH_ASSIGN(transfer.shard, shards.Open(entry.shard));
+  const int64_t size = transfer.shard->size;
+  if (size < entry.size || size - entry.size < entry.offset)
+    return OutOfRange("Read less bytes than requested: ", transfer.shard->path,
+                      " is too short for ", read.name);
+  TENSH_ASSIGN(read.tensor, Tensor::Make(entry.dtype, entry.shape));
+  transfer.size = static_cast<size_t>(entry.size);
+  if (strings) transfer.text.resize(transfer.size);
+  if (!strings) transfer.to = static_cast<char*>(read.tensor.raw());
+  return transfer;
+}
+
+Status ReadAt(const Shards::Shard& shard, const std::string& name, char* to, size_t size,
+              int64_t offset) {
+  while (size) {
+    const ssize_t n = ::pread(fileno(shard.file.get()), to, size, offset);
+    if (n < 0 && errno == EINTR) continue;
+    if (n < 0) return FileError(errno, shard.path, " while reading");
+    if (n == 0)
+      return OutOfRange("Read less bytes than requested: ", shard.path, " became too short while ",
+                        name, " was read");
+    to += n;
+    size -= static_cast<size_t>(n);
+    offset += n;
   }
-  if (strings) TENSH_RETURN_IF_ERROR(DecodeStrings(text, tensor, &crc));
-  if (MaskCrc(crc) != entry.crc)
-    return DataLoss("Checksum does not match: stored ", entry.crc,
-                    " vs. calculated on the restored "
-                    "bytes ",
-                    MaskCrc(crc));
-  if (entry.dtype == DType::kBool)  // an untrusted file may hold bytes other than 0 and 1
-    for (size_t i = 0; i < size; ++i) to[i] = to[i] != 0;
-  return tensor;
+  return {};
+}
+
+// Compares the checksum, and decodes strings.
+Status End(Transfer& transfer, std::span<const uint32_t> pieces) {
+  uint32_t crc = 0;
+  if (transfer.read->entry->dtype == DType::kString)
+    TENSH_RETURN_IF_ERROR(DecodeStrings(transfer.text, transfer.read->tensor, &crc));
+  else
+    crc = JoinPieces(pieces, transfer.size);
+  const uint32_t stored = transfer.read->entry->crc;
+  if (MaskCrc(crc) == stored) return {};
+  return DataLoss("Checksum does not match: stored ", stored,
+                  " vs. calculated on the restored bytes ", MaskCrc(crc));
+}
+
+}  // namespace
+
+Status ReadBundleTensors(const std::string& prefix, const Bundle& bundle,
+                         std::span<BundleRead> reads, const BundleThreads& threads) {
+  Shards shards(prefix, bundle);
+  std::deque<Transfer> transfers;
+  struct Piece {
+    const Transfer* transfer;
+    size_t at;
+  };
+  std::vector<Piece> pieces;
+  for (BundleRead& read : reads) {
+    if (read.entry->dtype != DType::kString &&
+        (!IsPod(read.entry->dtype) || !SizeOf(read.entry->dtype)))
+      return Unimplemented("the checkpoint holds ", read.name, " of a type tensh does not know");
+    if (!read.entry->slices.empty()) {
+      TENSH_ASSIGN(read.tensor, ReadSlices(prefix, bundle, read.name, *read.entry, threads));
+      continue;
+    }
+    TENSH_ASSIGN(Transfer begun, Begin(read, shards));
+    Transfer& transfer = transfers.emplace_back(std::move(begun));
+    if (!transfer.to) transfer.to = transfer.text.data();
+    for (size_t at = 0; at < transfer.size; at += kPiece) pieces.push_back({&transfer, at});
+  }
+  std::vector<uint32_t> crcs(pieces.size());
+  TENSH_RETURN_IF_ERROR(ForEachPiece(threads, pieces.size(), [&](size_t i) -> Status {
+    const auto& [transfer, at] = pieces[i];
+    const BundleEntry& entry = *transfer->read->entry;
+    char* const to = transfer->to + at;
+    const size_t size = std::min(kPiece, transfer->size - at);
+    TENSH_RETURN_IF_ERROR(ReadAt(*transfer->shard, transfer->read->name, to, size,
+                                 entry.offset + static_cast<int64_t>(at)));
+    crcs[i] = Crc32c({to, size});
+    if (entry.dtype == DType::kBool)  // an untrusted file may hold bytes other than 0 and 1
+      for (size_t k = 0; k < size; ++k) to[k] = to[k] != 0;
+    return {};
+  }));
+  std::span<const uint32_t> rest = crcs;
+  for (Transfer& transfer : transfers) {
+    const size_t count = PiecesOf(transfer.size);
+    TENSH_RETURN_IF_ERROR(End(transfer, rest.first(count)));
+    rest = rest.subspan(count);
+  }
+  return {};
 }
 
 }  // namespace tensh::ops

@@ -2,15 +2,27 @@
 // Checkpoints in TensorFlow's V2 format: PREFIX.index, a sorted table from tensor names to offsets,
 // and PREFIX.data-00000-of-00001, which holds the bytes. Use a writer or reader from one thread
 // only.
+//
+// The bytes of all tensors are divided into pieces, which the threads of the step take in the order
+// of the file. A thread computes the checksum of a piece while the piece is in its cache; the
+// checksums of the pieces of a tensor are joined afterwards.
+#include <deque>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "ops/formats/slice_key.h"
 #include "runtime/core/files/files.h"
-#include "runtime/core/tensor.h"
+#include "runtime/core/kernel.h"
 
 namespace tensh::ops {
+
+// The threads that move the bytes, and the flag that stops them. Both may be null.
+struct BundleThreads {
+  ParallelRunner* runner = nullptr;
+  const CancelFlag* cancel = nullptr;
+};
 
 struct BundleEntry {
   DType dtype = DType::kInvalid;
@@ -31,23 +43,34 @@ class BundleWriter {
   explicit BundleWriter(std::string prefix) : prefix_(std::move(prefix)) {}
   ~BundleWriter();
   BundleWriter(const BundleWriter&) = delete;
+  // Adds a tensor, whose elements must not change before Finish.
   Status Add(const std::string& name, const Tensor& tensor);
   // Adds one slice of a tensor with the shape `whole`.
   Status AddSlice(const std::string& name, const Shape& whole, const SliceParts& slice,
                   const Tensor& tensor);
-  // Writes the index and renames the files into place. Without this call, nothing is left on disk.
-  Status Finish();
+  // Writes the tensors and the index, and renames the files into place. Without this call, nothing
+  // is left on disk.
+  Status Finish(const BundleThreads& threads);
 
  private:
-  Status Write(std::string_view bytes);
-  Status Open();
+  // The bytes of one entry.
+  struct Part {
+    BundleEntry* entry;
+    std::string_view bytes;
+    bool has_crc = false;  // the entry already has its checksum
+    Tensor tensor = {};    // keeps the bytes
+    std::string text = {};
+  };
+
   Status AddEntry(const std::string& key, const Tensor& tensor);
+  Status WriteData(const BundleThreads& threads);
 
   const std::string prefix_;
   std::string temporary_;
   FilePtr data_;
-  int64_t written_ = 0;
+  int64_t size_ = 0;
   std::map<std::string, BundleEntry> entries_;
+  std::deque<Part> parts_;
 };
 
 struct Bundle {
@@ -58,8 +81,14 @@ struct Bundle {
 // Returns NotFound if the checkpoint does not exist, and DataLoss if it is damaged.
 Result<Bundle> ReadBundle(const std::string& prefix);
 Status WriteBundleIndex(const std::string& prefix, const Bundle& bundle);
-// Reads a tensor, and assembles it if it is stored in slices.
-Result<Tensor> ReadBundleTensor(const std::string& prefix, const Bundle& bundle,
-                                const std::string& name, const BundleEntry& entry);
+// A tensor to read: its entry, and its name for messages.
+struct BundleRead {
+  std::string name;
+  const BundleEntry* entry;
+  Tensor tensor = {};  // the result
+};
+// Reads tensors, and assembles those that are stored in slices. Stops at the first error.
+Status ReadBundleTensors(const std::string& prefix, const Bundle& bundle,
+                         std::span<BundleRead> reads, const BundleThreads& threads);
 
 }  // namespace tensh::ops

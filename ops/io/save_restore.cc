@@ -74,43 +74,58 @@ Status Save(KernelCtx& c) {
                               ? writer.Add(key, c.in(3 + i))
                               : writer.AddSlice(key, spec.full, PartsOf(spec), c.in(3 + i)));
   }
-  return writer.Finish();
+  return writer.Finish({c.runner(), c.cancel()});
 }
 
-// Reads a part of a tensor. A partitioned tensor usually has an entry with exactly this part.
-Result<Tensor> ReadSlice(KernelCtx& c, const std::string& prefix, const Bundle& bundle,
-                         const std::pair<const std::string, BundleEntry>& entry,
-                         const std::string& slice) {
-  TENSH_ASSIGN(const SliceSpec spec, ParseSlice(slice));
-  if (!(spec.full == entry.second.shape))
-    return InvalidArgument("tensor_name = ", entry.first, "; shape in shape_and_slice spec ",
-                           spec.full,
-                           " does not match the shape stored in checkpoint: ", entry.second.shape);
+// Returns the entry to read for a part of a tensor. A partitioned tensor usually has an entry with
+// exactly this part; otherwise the part is cut from the whole tensor.
+const BundleEntry& EntryOf(const Bundle& bundle, const std::string& name, const BundleEntry& whole,
+                           const SliceSpec& spec) {
   Shape shape;
   for (const auto& part : spec.parts) shape.Append(part.second);
-  const auto stored = bundle.entries.find(SliceKey(entry.first, PartsOf(spec)));
-  if (stored != bundle.entries.end() && stored->second.shape == shape &&
-      stored->second.dtype == entry.second.dtype && stored->second.slices.empty())
-    return ReadBundleTensor(prefix, bundle, entry.first, stored->second);
-  TENSH_ASSIGN(const Tensor whole, ReadBundleTensor(prefix, bundle, entry.first, entry.second));
-  return TakeSlice(c, whole, spec);
+  const auto stored = bundle.entries.find(SliceKey(name, PartsOf(spec)));
+  return stored != bundle.entries.end() && stored->second.shape == shape &&
+                 stored->second.dtype == whole.dtype && stored->second.slices.empty()
+             ? stored->second
+             : whole;
 }
 
 Status Restore(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckNames(c, c.num_outputs()));
   const std::string& prefix = *c.in(0).data<std::string>();
   TENSH_ASSIGN(const Bundle bundle, ReadBundle(prefix));
+  std::vector<BundleRead> reads;
+  std::vector<SliceSpec> specs(static_cast<size_t>(c.num_outputs()));
   for (int i = 0; i < c.num_outputs(); ++i) {
     const std::string& name = c.in(1).data<std::string>()[i];
     const std::string& slice = c.in(2).data<std::string>()[i];
     auto it = bundle.entries.find(name);
     if (it == bundle.entries.end()) return NotFound("Key ", name, " not found in checkpoint");
-    if (it->second.dtype != c.out_dtype(i))
+    const BundleEntry* entry = &it->second;
+    if (entry->dtype != c.out_dtype(i))
       return InvalidArgument("tensor_name = ", name, "; expected dtype ",
                              SignatureName(c.out_dtype(i)), " does not equal original dtype ",
-                             SignatureName(it->second.dtype));
-    TENSH_ASSIGN(Tensor value, slice.empty() ? ReadBundleTensor(prefix, bundle, name, it->second)
-                                             : ReadSlice(c, prefix, bundle, *it, slice));
+                             SignatureName(entry->dtype));
+    if (!slice.empty()) {
+      SliceSpec& spec = specs[static_cast<size_t>(i)];
+      TENSH_ASSIGN(spec, ParseSlice(slice));
+      if (!(spec.full == entry->shape))
+        return InvalidArgument("tensor_name = ", name, "; shape in shape_and_slice spec ",
+                               spec.full,
+                               " does not match the shape stored in checkpoint: ", entry->shape);
+      entry = &EntryOf(bundle, name, *entry, spec);
+    }
+    reads.push_back({name, entry});
+  }
+  TENSH_RETURN_IF_ERROR(ReadBundleTensors(prefix, bundle, reads, {c.runner(), c.cancel()}));
+  for (int i = 0; i < c.num_outputs(); ++i) {
+    Tensor& value = reads[static_cast<size_t>(i)].tensor;
+    const SliceSpec& spec = specs[static_cast<size_t>(i)];
+    Shape part;
+    for (const auto& [start, length] : spec.parts) part.Append(length);
+    if (!c.in(2).data<std::string>()[i].empty() && !(value.shape() == part)) {
+      TENSH_ASSIGN(value, TakeSlice(c, value, spec));
+    }
     c.SetOutput(i, std::move(value));
   }
   return {};

@@ -15,6 +15,32 @@ struct AssignState : KernelState {
   }
 };
 
+// Gives a large variable the elements of input 1, which has the variable's shape, without a copy.
+// Returns false if that could be noticed: a tensor that was read from the variable earlier in the step
+// must see the new elements, and the input may have other owners.
+bool TakeLarge(KernelCtx& c, Variable& variable) {
+  constexpr int64_t kLarge = 1 << 20;  // smaller buffers are better reused by the next step
+  if (variable.value.bytes() < kLarge || !IsPod(variable.value.dtype()) ||
+      !variable.value.on_host() || !variable.value.unique() || !c.in(1).on_host() ||
+      !c.in(1).unique())
+    return false;
+  Tensor taken = c.TakeInput(1);
+  if (!taken.unique()) return false;  // a later node uses it, too
+  variable.value = std::move(taken);
+  return true;
+}
+
+// Copies the elements, on the step's threads if both tensors are bytes in host memory.
+Status CopyValue(KernelCtx& c, const Tensor& to, const Tensor& from) {
+  if (!IsPod(to.dtype()) || !to.on_host() || !from.on_host()) return to.CopyElementsFrom(from);
+  constexpr double kByteNs = 0.1;
+  c.ParallelForAll(to.bytes(), kByteNs, [&](int64_t begin, int64_t end) {
+    std::memmove(to.data<char>() + begin, from.data<char>() + begin,
+                 static_cast<size_t>(end - begin));
+  });
+  return {};
+}
+
 Status Assign(KernelCtx& c) {
   const auto& state = c.state<AssignState>();
   Variable& variable = *c.variable(0);
@@ -29,7 +55,7 @@ Status Assign(KernelCtx& c) {
   if (variable.value && variable.value.shape() == value.shape()) {
     // Copied in place: nodes that read the variable earlier in this step see the new value, as in
     // TensorFlow.
-    TENSH_RETURN_IF_ERROR(variable.value.CopyElementsFrom(value));
+    if (!TakeLarge(c, variable)) TENSH_RETURN_IF_ERROR(CopyValue(c, variable.value, value));
   } else {
     // The variable must own its buffer, because a constant or a feed must not change with it.
     Tensor taken = c.TakeInput(1);

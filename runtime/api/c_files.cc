@@ -71,8 +71,9 @@ tsh_tensor* tsh_checkpoint_tensor(const tsh_checkpoint* c, const char* name, tsh
     auto it = c->bundle.entries.find(name ? name : "");
     if (it == c->bundle.entries.end())
       return NotFound("Key ", name ? name : "", " not found in checkpoint");
-    TENSH_ASSIGN(Tensor tensor, ops::ReadBundleTensor(c->prefix, c->bundle, it->first, it->second));
-    read = Handle(std::move(tensor));
+    ops::BundleRead one{it->first, &it->second};
+    TENSH_RETURN_IF_ERROR(ops::ReadBundleTensors(c->prefix, c->bundle, {&one, 1}, {}));
+    read = Handle(std::move(one.tensor));
     return {};
   });
   return read;

@@ -1,7 +1,5 @@
 #include "runtime/base/wire.h"
 
-#include <array>
-
 namespace tensh {
 
 void AppendVarint(std::string& out, uint64_t v) {
@@ -40,39 +38,6 @@ uint32_t LoadFixed32(const char* p) {
 }
 
 uint64_t LoadFixed64(const char* p) { return LoadFixed32(p) | uint64_t{LoadFixed32(p + 4)} << 32; }
-
-namespace {
-
-// Eight tables, so that each iteration processes eight bytes.
-using CrcTables = std::array<std::array<uint32_t, 256>, 8>;
-
-constexpr CrcTables MakeCrcTables() {
-  CrcTables t{};
-  for (uint32_t i = 0; i < 256; ++i) {
-    uint32_t crc = i;
-    for (int bit = 0; bit < 8; ++bit) crc = (crc >> 1) ^ (crc & 1 ? 0x82f63b78u : 0);
-    t[0][i] = crc;
-  }
-  for (uint32_t i = 0; i < 256; ++i)
-    for (size_t k = 1; k < 8; ++k) t[k][i] = (t[k - 1][i] >> 8) ^ t[0][t[k - 1][i] & 0xff];
-  return t;
-}
-constexpr CrcTables kCrc = MakeCrcTables();
-
-}  // namespace
-
-uint32_t Crc32c(std::string_view data, uint32_t crc) {
-  crc = ~crc;
-  const char* p = data.data();
-  size_t n = data.size();
-  for (; n >= 8; n -= 8, p += 8) {
-    const uint64_t v = LoadFixed64(p) ^ crc;
-    crc = 0;
-    for (size_t k = 0; k < 8; ++k) crc ^= kCrc[7 - k][v >> (8 * k) & 0xff];
-  }
-  for (; n; --n, ++p) crc = (crc >> 8) ^ kCrc[0][(crc ^ static_cast<unsigned char>(*p)) & 0xff];
-  return ~crc;
-}
 
 void WireWriter::Float(int field, float v) {
   if (v != 0) AlwaysFloat(field, v);

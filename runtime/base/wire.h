@@ -10,6 +10,8 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/base/crc32c.h"
+
 namespace tensh {
 
 void AppendVarint(std::string& out, uint64_t v);
@@ -19,12 +21,6 @@ void AppendFixed32(std::string& out, uint32_t v);
 void AppendFixed64(std::string& out, uint64_t v);
 uint32_t LoadFixed32(const char* p);
 uint64_t LoadFixed64(const char* p);
-
-// The checksum of checkpoints and records is CRC-32C, continued from `crc`. Stored checksums are
-// masked (rotated with an offset), because the CRC of data that contain CRCs is weak.
-uint32_t Crc32c(std::string_view data, uint32_t crc = 0);
-inline uint32_t MaskCrc(uint32_t crc) { return ((crc >> 15) | (crc << 17)) + 0xa282ead8u; }
-inline uint32_t MaskedCrc32c(std::string_view data) { return MaskCrc(Crc32c(data)); }
 
 class WireWriter {
  public:

@@ -87,6 +87,22 @@ TEST(Wire, Crc32c) {
   EXPECT_EQ(MaskedCrc32c("123456789"), MaskCrc(0xe3069283));
 }
 
+// Sizes around the ranges that are computed together.
+TEST(Wire, Crc32cOfLongDataAndInParts) {
+  std::string data;
+  for (uint32_t i = 0; i < 100000; ++i) data += static_cast<char>(i * 2654435761u >> 24);
+  for (size_t size : {7u, 8u, 4096u, 24575u, 24576u, 24577u, 24583u, 49152u, 99997u}) {
+    const std::string_view part = std::string_view(data).substr(3, size);
+    EXPECT_EQ(Crc32c(part), Crc32cByTables(part)) << size;
+    EXPECT_EQ(Crc32c(part, 77), Crc32cByTables(part, 77)) << size;
+    for (size_t n : {size_t{0}, size_t{1}, size / 3, size}) {
+      EXPECT_EQ(JoinCrc32c(Crc32c(part.substr(0, n)), Crc32c(part.substr(n)), size - n),
+                Crc32c(part))
+          << size << " from " << n;
+    }
+  }
+}
+
 TEST(Wire, WriterOmitsDefaults) {
   WireWriter out;
   out.Int(1, 150);
