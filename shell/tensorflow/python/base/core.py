@@ -238,7 +238,7 @@ def meshgrid(*args, **kwargs):
         raise ValueError("indexing parameter must be either 'xy' or 'ij'")
     with tf.name_scope(name, 'meshgrid'):
         n = len(args)
-        shaped = [tf.reshape(tf.stack(x), [1] * i + [-1] + [1] * (n - 1 - i)) for i, x in enumerate(args)]
+        shaped = [tf.reshape(tf.convert_to_tensor(x), [1] * i + [-1] + [1] * (n - 1 - i)) for i, x in enumerate(args)]
         sizes = [tf.size(x) for x in args]
         if indexing == 'xy' and n > 1:
             shaped[0] = tf.reshape(shaped[0], [1, -1] + [1] * (n - 2))
