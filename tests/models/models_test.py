@@ -370,7 +370,6 @@ def test_foreign_formats(box):
         return box.get('archive')
     cases = {
         'm.h5': (b'\x89HDF\r\n\x1a\n' + bytes(100), 'HDF5', 'export'),
-        'm.tflite': (b'\x1c\0\0\0TFL3' + bytes(100), 'TensorFlow Lite'),
         'm.gguf': (b'GGUF\3\0\0\0' + bytes(100), 'GGUF'),
         'm.pt': (archive('m/data.pkl', 'm/code/__torch__.py', 'm/constants.pkl'), 'TorchScript', 'torch.onnx.export'),
         'w.pth': (archive('w/data.pkl', 'w/data/0', 'w/version'), 'PyTorch'),

@@ -9,8 +9,6 @@ _HEAD = 4096
 _FOREIGN = (
     (0, '\x89HDF\r\n\x1a\n', 'an HDF5 file (Keras: .h5)',
      'export it where Keras is installed: python -c "import keras; keras.saving.load_model(\'%s\').export(\'model\')", then open model'),
-    (4, 'TFL3', 'a TensorFlow Lite model', 'open the SavedModel that it was converted from, or convert it: '
-     'pip install tflite2onnx; tflite2onnx %s model.onnx'),
     (0, 'GGUF', 'a GGUF file of llama.cpp: quantized weights without a graph',
      'open the model that it was converted from, in safetensors or ONNX'),
     (0, 'ggml', 'a GGML file of llama.cpp', 'open the model that it was converted from'),
@@ -277,6 +275,8 @@ def _binary(path, head, size):
     for magic, kind, what in _DATA:
         if head.startswith(magic):
             return Format(kind, what)
+    if head[4:8] == 'TFL3':
+        return Format('tflite', 'a TensorFlow Lite model')
     if head[:4] == 'RIFF' and head[8:12] == 'WAVE':
         return Format('audio', 'a WAV recording')
     if size > 8 and head[8:9] == '{' and struct.unpack('<Q', head[:8].encode('latin-1'))[0] <= size - 8:
@@ -335,4 +335,4 @@ def _unknown(path):
             os.path.isfile(os.path.join(folder, 'saved_model.pb')):
         return Format('', 'a part of a SavedModel', 'open %s' % folder)
     return Format('', 'a file of a format that tensh does not know',
-                  'tensh opens SavedModels, GraphDefs, checkpoints, ONNX, safetensors, .npy, .npz, CSV, images and WAV')
+                  'tensh opens SavedModels, GraphDefs, checkpoints, ONNX, TensorFlow Lite, safetensors, .npy, .npz, CSV, images and WAV')

@@ -290,6 +290,21 @@ def _open_onnx(found, scope, session, tags):
     return model
 
 
+def _open_tflite(found, scope, session, tags):
+    tflite = _library.tflite
+    with session.graph.as_default():
+        opened = tflite.open_model(found.path, scope, session)
+    model = Model(session, scope, found.what, found.path)
+    cut = len(model._prefix)
+    for name, inputs, outputs in opened.signatures:
+        model._sign(name, *[{key: Info(t.name[cut:], t.dtype, t.shape) for key, t in part.items()} for part in (inputs, outputs)])
+    labels = tflite.labels_of(opened.model)
+    model.labels = next(iter(labels.values()), [])
+    model._about = tflite.facts_of(opened)
+    model._lines = tflite.describe(opened, model, labels)
+    return model
+
+
 # ---- data ----
 
 def _value_of(tensor_of):
@@ -418,7 +433,7 @@ LOADERS = {
     'saved_model': _open_saved_model, 'saved_model_text': _open_saved_model,
     'graph': _open_graph, 'graph_text': _open_graph, 'graph_json': _open_graph,
     'meta': _open_graph, 'meta_text': _open_graph, 'meta_json': _open_graph,
-    'onnx': _open_onnx, 'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
+    'onnx': _open_onnx, 'tflite': _open_tflite, 'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
     'npy': _open_arrays, 'npz': _open_arrays, 'safetensors': _open_safetensors, 'csv': _open_csv,
     'image': _open_image, 'audio': _open_audio, 'events': _open_events, 'script': _open_script,
 }

@@ -1,0 +1,323 @@
+"""Rules of TensorFlow Lite: convolutions, products, pools and images.
+
+Products of quantized numbers are computed in float32, which holds the integers exactly as long as every sum stays
+below 2^24. If the weights do not ensure this, they are split into two parts with four bits less.
+"""
+import numpy as np
+from _library.tflite_rules import rule, moves, integers, Refused, activated, known, axis_of, like, rank, scalar, dims, const
+from _library.tflite_rules import shifted, requantized, one_scale, bounds, clamped, limits, rounded
+
+_EXACT = 1 << 24
+_PADDING = ('SAME', 'VALID')
+
+
+def _padding(n, field=0):
+    code = n.byte(field)
+    if not 0 <= code < 2:
+        raise Refused('its padding %d is not supported' % code)
+    return _PADDING[code]
+
+
+class _Convolution(object):
+    """The attributes of a convolution, and its product with float weights."""
+
+    def __init__(self, n, depthwise):
+        self.depthwise, self.padding = depthwise, _padding(n)
+        self.strides = [1, n.int(2), n.int(1), 1]
+        first = 5 if depthwise else 4
+        self.dilations = [1, n.int(first + 1, 1), n.int(first, 1), 1]
+        self.activation = n.byte(4 if depthwise else 3)
+        if min(self.strides + self.dilations) < 1:
+            raise Refused('its stride or dilation is not positive')
+
+    def __call__(self, x, w):
+        """w is [height, width, in, out]; of a depthwise convolution [height, width, 1, out]."""
+        options = dict(strides=self.strides, padding=self.padding)
+        if self.depthwise and self.strides[1] == self.strides[2] and self.dilations == [1] * 4:
+            k, channels = w.shape.as_list(), x.shape.as_list()[-1]
+            f = tf.reshape(w, k[:2] + [channels, k[3] // channels])
+            return tf.raw_ops.DepthwiseConv2dNative(input=x, filter=f, **options)
+        return tf.raw_ops.Conv2D(input=x, filter=w, dilations=self.dilations, **options)
+
+
+# The order of the weights in the file, as the kernels of TensorFlow need it.
+ORDERS = {'CONV_2D': [1, 2, 3, 0], 'DEPTHWISE_CONV_2D': [1, 2, 0, 3], 'TRANSPOSE_CONV': [1, 2, 0, 3]}
+
+
+def _bias_of(x, bias):
+    return x if bias is None else x + bias
+
+
+@rule('CONV_2D DEPTHWISE_CONV_2D')
+def _conv(n, x, w, bias=None):
+    conv = _Convolution(n, n.op == 'DEPTHWISE_CONV_2D')
+    return activated(_bias_of(conv(x, n.filter(1, w)), bias), conv.activation)
+
+
+def _filter_axis(n):
+    return 3 if n.op == 'DEPTHWISE_CONV_2D' else 0
+
+
+def exact_product(n, product, x, largest, w, sums):
+    """product(x, w) of integers, without rounding. `largest` is that of |x|, and `sums` the largest sum of |w| for one
+    output, or None if it is not known."""
+    if sums is not None and sums * largest < _EXACT:
+        return tf.cast(product(tf.cast(x, tf.float32), tf.cast(w, tf.float32)), tf.int64)
+    if sums is not None and (sums / 16. + w.shape.num_elements()) * largest < _EXACT * 8 and largest < 512:
+        high = tf.floor(tf.cast(w, tf.float32) / 16. + .5)
+        low = tf.cast(w, tf.float32) - high * 16.
+        x = tf.cast(x, tf.float32)
+        return tf.cast(product(x, high), tf.int64) * 16 + tf.cast(product(x, low), tf.int64)
+    return tf.cast(product(tf.cast(x, tf.float64), tf.cast(w, tf.float64)), tf.int64)
+
+
+def _largest(info):
+    """The largest |x| of quantized x minus its zero point."""
+    low, high = limits(info)
+    return max(int(info.zero[0]) - low, high - int(info.zero[0]))
+
+
+def product_factors(n, a, b, out):
+    """The real factors between the sums of products and the output, one for each output channel or one for all."""
+    return [float(a.scale[0]) * float(s) / float(out.scale[0]) for s in b.scale]
+
+
+def _integer_bias(acc, bias):
+    return acc if bias is None else acc + tf.cast(bias, acc.dtype)
+
+
+def _is_wide(n):
+    """True if the kernel adds in 64 bits, as it does for inputs of 16 bits with a bias of 64."""
+    return n.ins[0].dtype == tf.int16 and len(n.ins) > 2 and n.ins[2] is not None and n.ins[2].dtype == tf.int64
+
+
+@integers('CONV_2D DEPTHWISE_CONV_2D')
+def _conv_integers(n, x, w, bias=None):
+    a, b, out = n.ins[0], n.ins[1], n.outs[0]
+    conv = _Convolution(n, n.op == 'DEPTHWISE_CONV_2D')
+    if x.dtype == tf.float32 and b.is_quantized():
+        return _conv_hybrid(n, conv, x, w, bias)
+    if not one_scale(a, out) or not b.is_quantized():
+        return None
+    acc = _integer_bias(_exact_conv(n, conv, shifted(x, a), _largest(a), w), bias)
+    return requantized(acc, product_factors(n, a, b, out), out, conv.activation, _is_wide(n))
+
+
+def _exact_conv(n, conv, x, largest, w):
+    f, sums = n.integer_filter(1, w)
+    return exact_product(n, conv, x, largest, f, sums)
+
+
+def _conv_hybrid(n, conv, x, w, bias):
+    """Float inputs and integer weights: each image is quantized, and the sums are scaled back."""
+    q, scale, offset = quantized_rows(x, len(n.ins[1].scale) > 1 or n.op == 'DEPTHWISE_CONV_2D')
+    acc = tf.cast(_exact_conv(n, conv, q if offset is None else q - offset, 255, w), tf.float32)
+    y = acc * (scale * tf.constant(n.ins[1].scale))
+    return activated(_bias_of(y, bias), conv.activation)
+
+
+def quantized_rows(x, asymmetric):
+    """x as integers of 8 bits in float32, with a scale for each element of the first dimension, and an offset or None."""
+    axes = list(range(1, rank(x)))
+    if not asymmetric:
+        most = tf.reduce_max(tf.abs(x), axes, True)
+        factor = tf.raw_ops.DivNoNan(x=tf.fill(tf.shape(most), 127.), y=most)
+        q = tf.minimum(tf.maximum(rounded(x * factor), -127.), 127.)
+        return q, most / 127., None
+    low, high = tf.minimum(tf.reduce_min(x, axes, True), 0.), tf.maximum(tf.reduce_max(x, axes, True), 0.)
+    scale = tf.cast((tf.cast(high, tf.float64) - tf.cast(low, tf.float64)) / 255., tf.float32)
+    scale = tf.where(tf.equal(scale, 0.), tf.ones_like(scale), scale)
+    # The zero point is the better one of those that either end of the range gives.
+    wide = tf.cast(scale, tf.float64)
+    from_low, from_high = -128. - tf.cast(low, tf.float64) / wide, 127. - tf.cast(high, tf.float64) / wide
+    near_low = 128. + tf.abs(tf.cast(low, tf.float64) / wide) < 127. + tf.abs(tf.cast(high, tf.float64) / wide)
+    zero = tf.cast(tf.minimum(tf.maximum(rounded(tf.where(near_low, from_low, from_high)), -128.), 127.), tf.float32)
+    q = tf.minimum(tf.maximum(rounded(zero + x / scale), -128.), 127.)
+    return q, scale, zero
+
+
+@rule('TRANSPOSE_CONV')
+def _transpose_conv(n, shape, w, x, bias=None):
+    return activated(_bias_of(_backwards(n, shape)(x, n.filter(1, w)), bias), n.byte(3))
+
+
+def _backwards(n, shape):
+    return lambda x, w: tf.raw_ops.Conv2DBackpropInput(
+        input_sizes=shape, filter=w, out_backprop=x, strides=[1, n.int(2), n.int(1), 1], padding=_padding(n))
+
+
+@integers('TRANSPOSE_CONV')
+def _transpose_conv_integers(n, shape, w, x, bias=None):
+    a, b, out = n.ins[2], n.ins[1], n.outs[0]
+    if not one_scale(a, out) or not b.is_quantized():
+        return None
+    f, sums = n.integer_filter(1, w)
+    acc = _integer_bias(exact_product(n, _backwards(n, shape), shifted(x, a), _largest(a), f, sums), bias)
+    wide = a.dtype == tf.int16 and len(n.ins) > 3 and n.ins[3] is not None and n.ins[3].dtype == tf.int64
+    return requantized(acc, product_factors(n, a, b, out), out, n.byte(3), wide)
+
+
+@rule('CONV_3D')
+def _conv_3d(n, x, w, bias=None):
+    y = tf.raw_ops.Conv3D(input=x, filter=w, strides=[1, n.int(1), n.int(3), n.int(2), 1], padding=_padding(n),
+                          dilations=[1, n.int(5, 1), n.int(7, 1), n.int(6, 1), 1])
+    return activated(_bias_of(y, bias), n.byte(4))
+
+
+@rule('CONV_3D_TRANSPOSE')
+def _conv_3d_transpose(n, shape, w, x, bias=None):
+    y = tf.raw_ops.Conv3DBackpropInputV2(input_sizes=shape, filter=w, out_backprop=x, strides=[
+        1, n.int(1), n.int(3), n.int(2), 1], padding=_padding(n), dilations=[1, n.int(5, 1), n.int(7, 1), n.int(6, 1), 1])
+    return activated(_bias_of(y, bias), n.byte(4))
+
+
+# ---- products of matrices ----
+
+def _flat(x, w):
+    """The input of a fully connected layer as a matrix."""
+    return tf.reshape(x, [-1, w.shape.as_list()[1]])
+
+
+def _unflat(n, y, x):
+    """Its result with the dimensions of the input, if the layer keeps them."""
+    if not n.flag(2):
+        return y
+    size = dims(x)[:-1] + [y.shape.as_list()[1]]
+    return tf.reshape(y, size if all(isinstance(d, int) for d in size) else tf.stack(size))
+
+
+def _times(x, w):
+    return tf.matmul(x, w, transpose_b=True)
+
+
+@rule('FULLY_CONNECTED')
+def _fully_connected(n, x, w, bias=None):
+    if n.byte(1):
+        raise Refused('weights in shuffled order are not supported')
+    y = _bias_of(_times(_flat(x, w), w), bias)
+    return activated(_unflat(n, y, x), n.byte(0))
+
+
+@integers('FULLY_CONNECTED')
+def _fully_connected_integers(n, x, w, bias=None):
+    a, b, out = n.ins[0], n.ins[1], n.outs[0]
+    if n.byte(1):
+        raise Refused('weights in shuffled order are not supported')
+    if x.dtype == tf.float32 and b.is_quantized() and not b.blocks:
+        y = _bias_of(hybrid_product(n, _flat(x, w), w, 1, n.flag(3)), bias)
+        return activated(_unflat(n, y, x), n.byte(0))
+    if not one_scale(a, out) or not b.is_quantized():
+        return None
+    f, sums = n.integer_filter(1, w)
+    acc = exact_product(n, _times, _flat(shifted(x, a), w), _largest(a), f, sums)
+    y = requantized(_integer_bias(acc, bias), product_factors(n, a, b, out), out, n.byte(0))
+    return _unflat(n, y, x)
+
+
+def hybrid_product(n, x, w, i, asymmetric=False):
+    """x w' for float rows x, which are quantized, and integers w, which are input i of the node."""
+    q, scale, offset = quantized_rows(x, asymmetric)
+    f, sums = n.integer_filter(i, w)
+    acc = exact_product(n, _times, q if offset is None else q - offset, 255, f, sums)
+    return tf.cast(acc, tf.float32) * scale * tf.constant(n.ins[i].scale)
+
+
+@rule('BATCH_MATMUL')
+def _batch_matmul(n, x, y):
+    if x.dtype.is_integer:
+        return tf.matmul(tf.cast(x, tf.int32), tf.cast(y, tf.int32), adjoint_a=n.flag(0), adjoint_b=n.flag(1))
+    return tf.matmul(x, y, adjoint_a=n.flag(0), adjoint_b=n.flag(1))
+
+
+@integers('BATCH_MATMUL')
+def _batch_matmul_integers(n, x, y):
+    a, b, out = n.ins[0], n.ins[1], n.outs[0]
+    if not one_scale(a, b):
+        return None
+    inner = y.shape.as_list()[-1 if n.flag(1) else -2]
+
+    def product(x, y):
+        return tf.matmul(x, y, adjoint_a=n.flag(0), adjoint_b=n.flag(1))
+    sums = None if inner is None else inner * _largest(b)
+    sums = sums if sums is not None and sums * _largest(a) < _EXACT else None
+    acc = exact_product(n, product, shifted(x, a), _largest(a), shifted(y, b), sums)
+    if not one_scale(out):
+        return tf.cast(acc, out.dtype)
+    return requantized(acc, product_factors(n, a, b, out), out, 0, a.dtype == tf.int16)
+
+
+# ---- pools ----
+
+def _window(n):
+    return dict(ksize=[1, n.int(4), n.int(3), 1], strides=[1, n.int(2), n.int(1), 1], padding=_padding(n))
+
+
+@rule('AVERAGE_POOL_2D')
+def _average_pool(n, x):
+    return activated(tf.raw_ops.AvgPool(value=x, **_window(n)), n.byte(5))
+
+
+@rule('MAX_POOL_2D')
+def _max_pool(n, x):
+    return activated(tf.raw_ops.MaxPool(input=x, **_window(n)), n.byte(5))
+
+
+@rule('L2_POOL_2D')
+def _l2_pool(n, x):
+    return activated(tf.sqrt(tf.raw_ops.AvgPool(value=tf.square(x), **_window(n))), n.byte(5))
+
+
+@integers('AVERAGE_POOL_2D')
+def _average_pool_integers(n, x):
+    """The sum of the elements that exist, divided by their number, with halves away from zero."""
+    a, out = n.ins[0], n.outs[0]
+    if not one_scale(a, out):
+        return None
+    window = _window(n)
+    area = window['ksize'][1] * window['ksize'][2]
+    wide = tf.float32 if area * 65536 < _EXACT else tf.float64
+    mean = tf.raw_ops.AvgPool(value=tf.cast(x, wide), **window)
+    shape = tf.concat([[1], tf.shape(x)[1:3], [1]], 0)
+    if window['padding'] == 'VALID':
+        count = like(area, mean)
+    else:
+        inside = tf.raw_ops.AvgPool(value=tf.pad(tf.ones(shape, wide), _same_pads(x, window)), ksize=window['ksize'],
+                                    strides=window['strides'], padding='VALID')
+        count = tf.round(inside * area)
+    total, count = tf.cast(tf.round(mean * count), tf.int32), tf.cast(count, tf.int32)
+    half = tf.truncatediv(count, 2)
+    y = tf.truncatediv(tf.where(total > 0, total + half, total - half), count)
+    low, high = bounds(n.byte(5), out)
+    return clamped(y, low, high, out.dtype)
+
+
+def _same_pads(x, window):
+    pads = [[0, 0]]
+    for a in (1, 2):
+        extent, k, s = dims(x)[a], window['ksize'][a], window['strides'][a]
+        total = ((extent + s - 1) // s - 1) * s + k - extent
+        total = max(total, 0) if isinstance(total, int) else tf.maximum(total, 0)
+        pads.append([total // 2, total - total // 2])
+    return pads + [[0, 0]]
+
+
+@integers('MAX_POOL_2D')
+def _max_pool_integers(n, x):
+    out = n.outs[0]
+    if not one_scale(out):
+        return None
+    y = tf.raw_ops.MaxPool(input=tf.cast(x, tf.float32), **_window(n))
+    low, high = bounds(n.byte(5), out)
+    return clamped(y, low, high, out.dtype)
+
+
+# ---- images ----
+
+@rule('RESIZE_BILINEAR')
+def _resize_bilinear(n, x, size):
+    return tf.raw_ops.ResizeBilinear(images=x, size=size, align_corners=n.flag(2), half_pixel_centers=n.flag(3))
+
+
+@moves('RESIZE_NEAREST_NEIGHBOR')
+def _resize_nearest(n, x, size):
+    return tf.raw_ops.ResizeNearestNeighbor(images=x, size=size, align_corners=n.flag(0), half_pixel_centers=n.flag(1))
