@@ -142,8 +142,8 @@ def one_operator(name, ins, outs, opts, version, custom, custom_options, extra=(
 def run(model, feeds, times=1, reference=True):
     """Runs a model in TensorFlow Lite, and returns its outputs."""
     kind = tf.lite.experimental.OpResolverType
-    interpreter = tf.lite.Interpreter(model_content=model, num_threads=1,
-                                      experimental_op_resolver_type=kind.BUILTIN_REF if reference else kind.BUILTIN_WITHOUT_DEFAULT_DELEGATES)
+    kind = kind.AUTO if reference is None else kind.BUILTIN_REF if reference else kind.BUILTIN_WITHOUT_DEFAULT_DELEGATES
+    interpreter = tf.lite.Interpreter(model_content=model, num_threads=1, experimental_op_resolver_type=kind)
     details = interpreter.get_input_details()
     for d, v in zip(details, feeds):
         if list(d['shape']) != list(np.shape(v)):

@@ -383,3 +383,51 @@ case('STABLEHLO_GATHER', [feed(f(3, 4, 2)), feed(np.array([[0, 1], [1, 0], [2, 2
     sliceSizes=np.array([1, 2, 2], np.int64), indicesAreSorted=False))
 for op, kind in (('ADD', None), ('MULTIPLY', None), ('MAXIMUM', None), ('MINIMUM', None)):
     case('STABLEHLO_' + op, [feed(f(2, 3)), feed(f(2, 3))], [out()])
+
+# ---- operators that TensorFlow Lite has no kernels for; the values are those of numpy ----
+
+
+def wanted(name, ins, dtype, values, opts=None, label=''):
+    values = values if isinstance(values, list) else [values]
+    values = [np.asarray(v) for v in values]
+    case(name, ins, [out(dtype if isinstance(dtype, str) else v.dtype.name, shape=v.shape) for v in values], opts, label=label)
+    CASES[-1]['expected'] = [v.astype(dtype) if isinstance(dtype, str) else v for v in values]
+
+
+x, y = f(2, 3, low=.2), f(2, 3, low=.2)
+for op, g in (('LOGISTIC', lambda v: 1 / (1 + np.exp(-v))), ('ABS', np.abs), ('COSINE', np.cos), ('EXPONENTIAL', np.exp), ('FLOOR', np.floor), ('LOG', np.log),
+              ('NEGATE', np.negative), ('RSQRT', lambda v: 1 / np.sqrt(v)), ('TANH', np.tanh), ('CBRT', np.cbrt)):
+    v = -x if op in ('ABS', 'CBRT') else x
+    wanted('STABLEHLO_' + op, [feed(v)], 'float32', g(v))
+for op, g in (('DIVIDE', np.divide), ('SUBTRACT', np.subtract), ('POWER', np.power), ('REMAINDER', np.fmod)):
+    wanted('STABLEHLO_' + op, [feed(x), feed(y)], 'float32', g(x, y))
+a, b = i32([5, -9, 12]), i32([3, 1, 2])
+for op, g in (('AND', np.bitwise_and), ('OR', np.bitwise_or), ('SHIFT_LEFT', np.left_shift)):
+    wanted('STABLEHLO_' + op, [feed(a), feed(b)], 'int32', g(a, b))
+wanted('STABLEHLO_RESHAPE', [feed(x)], 'float32', x.reshape(3, 2))
+wanted('STABLEHLO_CLAMP', [const(np.float32(.5)), feed(x), const(np.float32(1))], 'float32', np.clip(x, .5, 1))
+wanted('STABLEHLO_CONCATENATE', [feed(x), feed(y)], 'float32', np.concatenate([x, y], 1), O('StablehloConcatenateOptions', dimension=1))
+wanted('STABLEHLO_BROADCAST_IN_DIM', [feed(x)], 'float32', np.broadcast_to(x.reshape(2, 1, 3), (2, 4, 3)),
+       O('StablehloBroadcastInDimOptions', broadcastDimensions=np.array([0, 2])))
+wanted('STABLEHLO_SLICE', [feed(x)], 'float32', x[0:2, 0:3:2], O('StablehloSliceOptions', startIndices=np.array([0, 0]), limitIndices=np.array([2, 3]), strides=np.array([1, 2])))
+wanted('STABLEHLO_SELECT', [feed(x > y), feed(x), feed(y)], 'float32', np.where(x > y, x, y))
+wanted('STABLEHLO_COMPARE', [feed(x), feed(y)], 'bool', x > y, O('StablehloCompareOptions', comparisonDirection=schema.StablehloComparisonDirection.STABLEHLO_COMPARISON_DIRECTION_GT))
+wanted('STABLEHLO_COMPARE', [feed(a), feed(b)], 'bool', a <= b, O('StablehloCompareOptions', comparisonDirection=schema.StablehloComparisonDirection.STABLEHLO_COMPARISON_DIRECTION_LE), label='le')
+wanted('STABLEHLO_CONVERT', [feed(x * 9)], 'int32', (x * 9).astype(np.int32))
+wanted('STABLEHLO_DYNAMIC_SLICE', [feed(x), feed(i32(1)), feed(i32(2))], 'float32', x[1:2, 1:3], O('StablehloDynamicSliceOptions', sliceSizes=np.array([1, 2])), label='clamped')
+z = x.copy()
+z[1:2, 1:3] = y[:1, :2]
+wanted('STABLEHLO_DYNAMIC_UPDATE_SLICE', [feed(x), feed(y[:1, :2]), feed(i32(1)), feed(i32(2))], 'float32', z)
+wanted('STABLEHLO_IOTA', [], 'int32', np.broadcast_to(np.arange(3).reshape(1, 3), (2, 3)), O('StablehloIotaOptions', iotaDimension=1))
+wanted('STABLEHLO_TRANSPOSE', [feed(x)], 'float32', x.T, O('StablehloTransposeOptions', permutation=np.array([1, 0])))
+u, v = f(2, 3, 4), f(2, 5, 4)
+wanted('STABLEHLO_DOT_GENERAL', [feed(u), feed(v)], 'float32', np.einsum('bij,bkj->bik', u, v), O(
+    'StablehloDotGeneralOptions', lhsBatchingDimensions=np.array([0]), rhsBatchingDimensions=np.array([0]), lhsContractingDimensions=np.array([2]),
+    rhsContractingDimensions=np.array([2])))
+u, v = f(1, 2, 4, 4), f(3, 2, 2, 2)  # the channels are second
+w = np.array([[[[np.sum(u[0, :, i:i + 2, j:j + 2] * v[o]) for j in range(0, 3, 2)] for i in range(3)] for o in range(3)]])
+wanted('STABLEHLO_CONVOLUTION', [feed(u), feed(v)], 'float32', w, O(
+    'StablehloConvolutionOptions', windowStrides=np.array([1, 2]), padding=np.array([0, 0, 0, 0]), lhsDilation=np.array([1, 1]), rhsDilation=np.array([1, 1]),
+    inputBatchDimension=0, inputFeatureDimension=1, inputSpatialDimensions=np.array([2, 3]), kernelInputFeatureDimension=1, kernelOutputFeatureDimension=0,
+    kernelSpatialDimensions=np.array([2, 3]), outputBatchDimension=0, outputFeatureDimension=1, outputSpatialDimensions=np.array([2, 3]), featureGroupCount=1,
+    batchGroupCount=1))

@@ -14,8 +14,9 @@ import lzma
 import os
 import sys
 
-from build_model import np, one_operator, run, schema
+from build_model import np, one_operator, run
 from cases import CASES
+from graphs import MODELS
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -39,6 +40,8 @@ def record(case):
 
     def built():
         return one_operator(case['name'], case['ins'], case['outs'], case['opts'], case['version'], case['custom'], case['custom_options'], case['extra'])
+    if 'expected' in case:
+        return row(case, built(), feeds, [case['expected']])
     for version in [case['version']] + list(range(1, 9)):  # a kernel is registered for some versions
         case['version'] = version
         try:
@@ -53,9 +56,20 @@ def record(case):
         t.shape = list(np.shape(value))
     model = built()
     runs = [run(model, feeds, n + 1, case['reference']) for n in range(case['times'])]
+    return row(case, model, feeds, runs)
+
+
+def row(case, model, feeds, runs):
     return {'name': (case['custom'] or case['name']) + (' ' + case['label'] if case['label'] else ''), 'model': base64.b64encode(model).decode(),
             'inputs': [encoded(v) for v in feeds], 'outputs': [[encoded(v) for v in r] for r in runs],
             'tolerance': case['tolerance'], 'off': case['off']}
+
+
+def record_graph(name, build, feeds, times, reference):
+    """Values of a model that is not one operator. If its kernels are not in the interpreter, the values stand in place of the number of runs."""
+    model = build()
+    runs = [times] if isinstance(times, list) else [run(model, feeds, n + 1, reference) for n in range(times)]
+    return row({'name': name, 'label': '', 'custom': None, 'tolerance': 1e-4, 'off': 0}, model, feeds, runs)
 
 
 def main():
@@ -72,6 +86,14 @@ def main():
         except Exception as e:
             failed += 1
             print('%s %s: %s' % (case['name'], case['label'], str(e).split('\n')[0][:300]))
+    for graph in MODELS:
+        if args.names and graph[0].split()[0] not in args.names:
+            continue
+        try:
+            rows.append(record_graph(*graph))
+        except Exception as e:
+            failed += 1
+            print('%s: %s' % (graph[0], str(e).split('\n')[0][:300]))
     path = args.out or (None if args.names else os.path.join(HERE, 'recorded.json.xz'))
     if path:
         with lzma.open(path, 'wt', preset=9) as f:
