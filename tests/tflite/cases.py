@@ -331,6 +331,9 @@ case('CONV_2D', [feed(f(2, 5, 5, 3)), const(i8(4, 3, 3, 3, low=-127), scales(4),
 case('DEPTHWISE_CONV_2D', [feed(f(2, 5, 5, 3)), const(i8(1, 3, 3, 3, low=-127), scales(3), 0, 3), const(f(3))], [out()],
      O('DepthwiseConv2DOptions', padding=SAME, strideW=1, strideH=1, depthMultiplier=1, dilationWFactor=1, dilationHFactor=1), label='hybrid', version=6, tolerance=1e-4)
 
+case('TRANSPOSE_CONV', [const(i32([1, 6, 6, 2])), const(i8(2, 3, 3, 3, low=-127), scales(2), 0), feed(f(1, 3, 3, 3)), const(f(2))], [out()],
+     O('TransposeConvOptions', padding=SAME, strideW=2, strideH=2), label='hybrid', version=3)
+
 # ---- recurrent ----
 
 case('RNN', [feed(f(2, 3)), const(f(4, 3)), const(f(4, 4)), const(f(4)), var([2, 4])], [out()], O('RNNOptions', fusedActivationFunction=TANH), times=2)

@@ -96,24 +96,20 @@ def _conv_integers(n, x, w, bias=None):
     a, b, out = n.ins[0], n.ins[1], n.outs[0]
     conv = _Convolution(n, n.op == 'DEPTHWISE_CONV_2D')
     if x.dtype == tf.float32 and b.is_quantized():
-        return _conv_hybrid(n, conv, x, w, bias)
+        return activated(_conv_hybrid(n, conv, x, w, bias), conv.activation)
     if not one_scale(a, out) or not b.is_quantized():
         return None
-    acc = _integer_bias(_exact_conv(n, conv, shifted(x, a), _largest(a), w), bias)
-    return requantized(acc, product_factors(n, a, b, out), out, conv.activation, _is_wide(n))
-
-
-def _exact_conv(n, conv, x, largest, w):
     f, sums = n.integer_filter(1, w)
-    return exact_product(n, conv, x, largest, f, sums)
+    acc = _integer_bias(exact_product(n, conv, shifted(x, a), _largest(a), f, sums), bias)
+    return requantized(acc, product_factors(n, a, b, out), out, conv.activation, _is_wide(n))
 
 
 def _conv_hybrid(n, conv, x, w, bias):
     """Float inputs and integer weights: each image is quantized, and the sums are scaled back."""
-    q, scale, offset = quantized_rows(x, len(n.ins[1].scale) > 1 or n.op == 'DEPTHWISE_CONV_2D')
-    acc = tf.cast(_exact_conv(n, conv, q if offset is None else q - offset, 255, w), tf.float32)
-    y = acc * (scale * tf.constant(n.ins[1].scale))
-    return activated(_bias_of(y, bias), conv.activation)
+    q, scale, offset = quantized_rows(x, len(n.ins[1].scale) > 1 or n.op != 'CONV_2D')
+    f, sums = n.integer_filter(1, w)
+    acc = tf.cast(exact_product(n, conv, q if offset is None else q - offset, 255, f, sums), tf.float32)
+    return _bias_of(acc * (scale * tf.constant(n.ins[1].scale)), bias)
 
 
 def quantized_rows(x, asymmetric):
@@ -149,6 +145,8 @@ def _backwards(n, shape):
 @integers('TRANSPOSE_CONV')
 def _transpose_conv_integers(n, shape, w, x, bias=None):
     a, b, out = n.ins[2], n.ins[1], n.outs[0]
+    if x.dtype == tf.float32 and b.is_quantized():
+        return activated(_conv_hybrid(n, _backwards(n, shape), x, w, bias), n.byte(3))
     if not one_scale(a, out) or not b.is_quantized():
         return None
     f, sums = n.integer_filter(1, w)

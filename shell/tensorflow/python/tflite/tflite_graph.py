@@ -83,8 +83,13 @@ class Node(object):
 
     def filter(self, i, w):
         """Input i, the weights of a convolution, in the order of the kernels."""
-        found = self.scope.kernels.get(self.operator.inputs[i])
-        return tf.transpose(w, ORDERS[self.op]) if found is None else found[0]
+        found, info, order = self.scope.kernels.get(self.operator.inputs[i]), self.ins[i], ORDERS[self.op]
+        if found is None:
+            return tf.transpose(w, order)
+        if not info.is_quantized():
+            return found[0]
+        shape = [-1 if a == info.axis else 1 for a in order] if len(info.scale) > 1 else []
+        return found[0] * tf.constant(info.scale.reshape(shape))
 
     def integer_filter(self, i, w):
         """Integer weights minus their zero point, in the order of the kernels, and the largest sum of their absolute
