@@ -29,10 +29,13 @@ int WindowBits(const Value& v) {
   return static_cast<int>(bits);
 }
 
-// Decompresses one stream. Returns (bytes, number of input bytes consumed).
+// Decompresses one stream. Returns (bytes, number of input bytes consumed). Raises EOFError if it expands to more than
+// `most` bytes.
 Value InflateOne(Args& a) {
-  Inflated got = Inflate(BytesOf(a[0]), WindowBits(a[1]), std::string().max_size() - 1,
-                         [] { Interp::Current().CheckInterrupt(); });
+  const size_t most = a[2].is_none() ? std::string().max_size() - 1
+                                     : static_cast<size_t>(std::max<int64_t>(0, ToIndex(a[2])));
+  Inflated got =
+      Inflate(BytesOf(a[0]), WindowBits(a[1]), most, [] { Interp::Current().CheckInterrupt(); });
   if (got.code == Z_STREAM_ERROR) throw ValueError("Invalid initialization option");
   if (got.code == Z_BUF_ERROR) got.message = "incomplete or truncated stream";
   // zlib.py raises zlib.error with this message, which is CPython's. The class tells gzip.py that the
@@ -60,7 +63,7 @@ Value Checksum(Args& a) {
       kSum(start, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()))));
 }
 
-const FunctionRow kRows[] = {{"inflate", "data, wbits, /", InflateOne},
+const FunctionRow kRows[] = {{"inflate", "data, wbits, most=None, /", InflateOne},
                              {"deflate", "data, level, wbits, /", DeflateAll},
                              {"crc32", "data, value=0, /", Checksum<crc32>},
                              {"adler32", "data, value=1, /", Checksum<adler32>}};
