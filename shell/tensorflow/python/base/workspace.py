@@ -73,7 +73,9 @@ def save_variables(path, session):
 
 
 def load_variables(path, session):
-    """Restores all variables from a checkpoint, or none. Returns their number."""
+    """Restores all variables from a checkpoint or from the weights of a Keras model, or none. Returns their number."""
+    if os.path.isfile(path) and _library.formats.recognize(path).kind in ('keras', 'hdf5'):
+        return _library.keras.load_weights(path, session)
     prefix = _prefix(path)
     with session.graph.as_default():
         variables = _variables(session, restoring=True)

@@ -2,13 +2,13 @@
 import os
 import re
 import struct
+from _library.hdf5_source import FileRange
 
 _HEAD = 4096
+_LARGE = 1 << 20  # bytes from which on only parts of a file are read
 
 # Formats that are known by their first bytes and that tensh cannot open: (offset, bytes, what it is, what to do).
 _FOREIGN = (
-    (0, '\x89HDF\r\n\x1a\n', 'an HDF5 file (Keras: .h5)',
-     'export it where Keras is installed: python -c "import keras; keras.saving.load_model(\'%s\').export(\'model\')", then open model'),
     (0, 'GGUF', 'a GGUF file of llama.cpp: quantized weights without a graph',
      'open the model that it was converted from, in safetensors or ONNX'),
     (0, 'ggml', 'a GGML file of llama.cpp', 'open the model that it was converted from'),
@@ -34,6 +34,7 @@ _DATA = (('\x93NUMPY', 'npy', 'a numpy array'), ('\x89PNG', 'image', 'a PNG imag
          ('GIF8', 'image', 'a GIF image'), ('BM', 'image', 'a BMP image'))
 _PYTORCH = 'python -c "import torch; m = torch.jit.load(\'%s\'); torch.onnx.export(m, torch.zeros(1, 3, 224, 224), \'model.onnx\')"'
 _MASK = 0xa282ead8
+_HDF5 = '\x89HDF\r\n\x1a\n'
 _TABLE_END = '\x57\xfb\x80\x8b\x24\x75\x47\xdb'  # of a sorted table in LevelDB's format
 
 
@@ -44,15 +45,23 @@ class Format(object):
         self.kind, self.what, self.advice, self.path = kind, what, advice, path
 
 
-def _start(path, size=_HEAD):
+def _at(path, at, size):
+    """Returns a part of a file, with a character for each byte. Reads no more of a large file."""
+    whole = os.path.getsize(path)
+    size = max(0, min(size, whole - at))
+    if whole > _LARGE:
+        return FileRange(path).read(at, size).decode('latin-1')
     with open(path, 'rb') as f:
-        return f.read(size).decode('latin-1')  # a character for each byte
+        f.seek(at)
+        return f.read(size).decode('latin-1')
+
+
+def _start(path, size=_HEAD):
+    return _at(path, 0, size)
 
 
 def _end(path, size):
-    with open(path, 'rb') as f:
-        f.seek(max(0, os.path.getsize(path) - size))
-        return f.read(size).decode('latin-1')
+    return _at(path, max(0, os.path.getsize(path) - size), size)
 
 
 def is_text(head):
@@ -155,9 +164,8 @@ def _zip(path):
     ends = lambda *wanted: any(n.endswith(wanted) for n in names)
     if names and all(n.endswith('.npy') for n in names):
         return Format('npz', 'numpy arrays (.npz)')
-    if 'model.weights.h5' in names or ('config.json' in names and ends('.h5')):
-        return Format('', 'a Keras 3 model (.keras)', 'export it where Keras is installed: python -c "import keras; '
-                      'keras.saving.load_model(\'%s\').export(\'model\')", then open model')
+    if 'model.weights.h5' in names or 'config.json' in names and 'metadata.json' in names:
+        return Format('keras', 'a Keras model')
     if ends('/constants.pkl') or ends('/code/__torch__.py'):
         return Format('', 'a TorchScript archive of PyTorch', 'export it to ONNX: ' + _PYTORCH)
     if ends('data.pkl', '/archive_format') or any('/data/' in n for n in names):
@@ -266,6 +274,16 @@ def _checkpoint_file(path):
     return m.group(1) if m and os.path.isfile(m.group(1) + '.index') else None
 
 
+def _is_hdf5(path, head, size):
+    """Returns true if a superblock begins the file, or follows a block of the user's at 512, 1024, 2048, … bytes."""
+    at = 0
+    while at + 8 <= size:
+        if (head[at:at + 8] if at + 8 <= len(head) else _at(path, at, 8)) == _HDF5:
+            return True
+        at = max(512, 2 * at)
+    return False
+
+
 def _binary(path, head, size):
     for at, magic, what, advice in _FOREIGN:
         if head[at:at + len(magic)] == magic:
@@ -279,6 +297,8 @@ def _binary(path, head, size):
         return Format('tflite', 'a TensorFlow Lite model')
     if head[:4] == 'RIFF' and head[8:12] == 'WAVE':
         return Format('audio', 'a WAV recording')
+    if _is_hdf5(path, head, size):
+        return Format('hdf5', 'an HDF5 file')
     if size > 8 and head[8:9] == '{' and struct.unpack('<Q', head[:8].encode('latin-1'))[0] <= size - 8:
         return Format('safetensors', 'weights in safetensors')
     if size >= 48 and _end(path, 8) == _TABLE_END:

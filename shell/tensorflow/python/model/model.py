@@ -213,8 +213,55 @@ class Arrays(dict):
             raise KeyError(_unknown('array', str(name), list(self), self._name))
         return super(Arrays, self).__getitem__(name)
 
+    def _fact(self, name):
+        """Returns (name of the dtype, shape, bytes) of an array."""
+        array = self[name]
+        return array.dtype.name, array.shape, array.nbytes
+
     def __repr__(self):
         return '<%s: %d arrays>' % (self._kind, len(self))
+
+
+class Datasets(object):
+    """The datasets of an HDF5 file by name. d['group/dataset'] reads one."""
+
+    def __init__(self, kind, path, file):
+        self._kind, self._path, self._name, self._file = kind, path, 'data', file
+        self._found = file.datasets()
+
+    def keys(self):
+        return list(self._found)
+
+    _ipython_key_completions_ = keys
+
+    def __getitem__(self, name):
+        found = self._found.get(str(name).strip('/'))
+        if found is None:
+            raise KeyError(_unknown('array', str(name), list(self._found), self._name))
+        return found.read()
+
+    def attributes(self, name=''):
+        """Returns the attributes of a group or dataset, by default of the file itself."""
+        return dict(self._file[name].attributes) if name else dict(self._file.attributes)
+
+    def _fact(self, name):
+        found, count = self._found[name], 1
+        for d in found.shape:
+            count *= d
+        size = 0 if found.dtype_name == 'object' else np.dtype(found.dtype_name).itemsize
+        return found.dtype_name, found.shape, count * size
+
+    def __contains__(self, name):
+        return str(name).strip('/') in self._found
+
+    def __iter__(self):
+        return iter(self.keys())
+
+    def __len__(self):
+        return len(self._found)
+
+    def __repr__(self):
+        return '<%s %s: %d arrays>' % (self._kind, self._path, len(self))
 
 
 class Checkpoint(object):

@@ -305,6 +305,14 @@ def _open_tflite(found, scope, session, tags):
     return model
 
 
+def _open_keras(found, scope, session, tags):
+    return _library.keras.open_archive(found, scope, session)
+
+
+def _open_hdf5(found, scope, session, tags):
+    return _library.keras.open_hdf5(found, scope, session)
+
+
 # ---- data ----
 
 def _value_of(tensor_of):
@@ -433,7 +441,8 @@ LOADERS = {
     'saved_model': _open_saved_model, 'saved_model_text': _open_saved_model,
     'graph': _open_graph, 'graph_text': _open_graph, 'graph_json': _open_graph,
     'meta': _open_graph, 'meta_text': _open_graph, 'meta_json': _open_graph,
-    'onnx': _open_onnx, 'tflite': _open_tflite, 'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
+    'onnx': _open_onnx, 'tflite': _open_tflite, 'keras': _open_keras, 'hdf5': _open_hdf5,
+    'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
     'npy': _open_arrays, 'npz': _open_arrays, 'safetensors': _open_safetensors, 'csv': _open_csv,
     'image': _open_image, 'audio': _open_audio, 'events': _open_events, 'script': _open_script,
 }

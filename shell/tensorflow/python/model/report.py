@@ -1,7 +1,7 @@
 """The verb about: what was opened, as text and as JSON."""
 import json
 import _library
-from _library.model import Arrays, Checkpoint, Model, sample, shape_text, short, size_text
+from _library.model import Arrays, Checkpoint, Datasets, Model, sample, shape_text, short, size_text
 
 _LISTED = 10  # arrays or outputs that are listed
 
@@ -132,11 +132,11 @@ def _array_lines(value, out):
     total = 0
     names = list(value)
     for name in names:
-        total += value[name].nbytes
+        total += value._fact(name)[2]
     for name in names[:_LISTED]:
-        array = value[name]
-        dtype = 'str' if array.dtype.kind in 'OSU' else short(array.dtype.name)
-        out.add('array' if name == names[0] else '', ['%s  %s%s' % (name, dtype, shape_text(tf.TensorShape(array.shape)))])
+        dtype, shape, _ = value._fact(name)
+        dtype = 'str' if dtype in ('object', 'str') or dtype.startswith(('bytes', 'str')) else short(dtype)
+        out.add('array' if name == names[0] else '', ['%s  %s%s' % (name, dtype, shape_text(tf.TensorShape(shape)))])
     if len(names) > _LISTED:
         out.add('', ['%s more; %s in all' % ('{:,}'.format(len(names) - _LISTED), size_text(total))])
     if names:
@@ -168,11 +168,12 @@ def text(value, width):
             out.lines.append(' ' + ' · '.join(head))
             _model(value, out)
         else:
-            out.lines += [' ' + line for line in head[:1] + value._lines]
+            lines = value._lines(value) if callable(value._lines) else value._lines
+            out.lines += [' ' + line for line in head[:1] + lines]
     elif isinstance(value, Checkpoint):
         out.lines.append(' %s: a checkpoint %s: values, without a graph' % (value._name, value._path))
         _checkpoint_lines(value, out)
-    elif isinstance(value, Arrays):
+    elif isinstance(value, (Arrays, Datasets)):
         out.lines.append(' %s: %s %s' % (value._name, value._kind, value._path))
         _array_lines(value, out)
     else:
@@ -202,5 +203,6 @@ def as_json(value):
             n: {'dtype': value._types[n].name, 'shape': list(value._shapes[n])} for n in value.keys()}}
     else:
         made = {'name': value._name, 'kind': value._kind, 'path': value._path, 'arrays': {
-            n: {'dtype': value[n].dtype.name, 'shape': list(value[n].shape)} for n in value}}
+            n: {'dtype': value._fact(n)[0], 'shape': list(value._fact(n)[1])} for n in value}}
+        made.update(getattr(value, '_facts', {}))
     return json.dumps(made, default=str)
