@@ -130,7 +130,7 @@ tsh_session* tsh_session_new_in(tsh_home* h, tsh_graph* g, const char* config, t
   return made;
 }
 
-int tsh_callable_never_waits(const tsh_callable* c) {
+int tsh_callable_is_steady(const tsh_callable* c) {
   if (!c) return 0;
   const Plan& plan = *c->plan;
   const Program* program = plan.program();
@@ -142,6 +142,10 @@ int tsh_callable_never_waits(const tsh_callable* c) {
     for (const AttrDef& attr : op.attrs)
       if (attr.kind == AttrKind::kFunc) return 0;
     if (op.stateful && !op.never_waits) return 0;
+    // A value may decide how large an output is, as that of a Fill.
+    const Graph& graph = plan.stages.graph;
+    for (uint32_t i = 0; i < graph.num_outputs(n); ++i)
+      if (!graph.shape(graph.output(n, i)).IsFullyKnown()) return 0;
   }
   return 1;
 }

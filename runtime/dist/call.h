@@ -2,6 +2,8 @@
 // A gRPC call that may wait. It runs on a separate thread, so that gRPC's threads never block, and
 // is cancelled when the client gives up or the deadline passes.
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/support/proto_buffer_reader.h>
+#include <grpcpp/support/proto_buffer_writer.h>
 
 #include <chrono>
 #include <functional>
@@ -23,6 +25,32 @@ Status Guarded(Body body) {
     return Internal(e.what());
   }
 }
+
+// Requests that may be large arrive as bytes. gRPC would parse them in the threads that all calls
+// share, and a failed allocation would end the process there.
+template <class Message>
+Status ParseRequest(const grpc::ByteBuffer& bytes, Message* out) {
+  return Guarded([&]() -> Status {
+    grpc::ByteBuffer copy(bytes);  // shares the bytes
+    grpc::ProtoBufferReader reader(&copy);
+    if (reader.status().ok() && out->ParseFromZeroCopyStream(&reader)) return {};
+    return InvalidArgument("the request is not a ", out->GetTypeName());
+  });
+}
+template <class Message>
+Status WriteResponse(const Message& message, grpc::ByteBuffer* out) {
+  bool own = false;
+  const grpc::Status status =
+      grpc::GenericSerialize<grpc::ProtoBufferWriter, Message>(message, out, &own);
+  return status.ok() ? Status() : Internal(status.error_message());
+}
+
+// A request and its response, both parsed.
+template <class Request, class Response>
+struct Exchanged {
+  Request request;
+  Response response;
+};
 
 // Owns itself until gRPC is done with it.
 class WaitingCall : public grpc::ServerUnaryReactor {

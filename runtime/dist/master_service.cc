@@ -15,8 +15,8 @@ namespace {
 
 using Context = grpc::ServerContext;
 using Callback = grpc::CallbackServerContext;
-class Base : public tensorflow::MasterService::WithCallbackMethod_RunStep<
-                 tensorflow::MasterService::WithCallbackMethod_RunCallable<
+class Base : public tensorflow::MasterService::WithRawCallbackMethod_RunStep<
+                 tensorflow::MasterService::WithRawCallbackMethod_RunCallable<
                      tensorflow::MasterService::Service>>,
              public MasterService {};
 
@@ -138,15 +138,6 @@ class Service : public Base {
     });
   }
 
-  // Runs fn(session, cancel) on a thread that may wait.
-  template <class Request, class Fn>
-  grpc::ServerUnaryReactor* Later(Callback* context, const Request* request, Fn fn) {
-    auto session = Find(request->session_handle());
-    if (!session.ok()) return Answer(context, session.status());
-    return WaitingCall::Start(
-        [session = *session, fn](tsh_cancel* cancel) { return fn(*session, cancel); });
-  }
-
   // Moves a failure into the response body if the request asks for that. A step that a stopping server cancels, or that
   // meets a closed session there, gets the status of a server that has stopped.
   Status InBody(const tensorflow::RunStepRequest& request, Status status,
@@ -168,22 +159,39 @@ class Service : public Base {
     return std::min(asked, limits_.step_ms);
   }
 
-  grpc::ServerUnaryReactor* RunStep(Callback* context, const tensorflow::RunStepRequest* request,
-                                    tensorflow::RunStepResponse* response) override {
-    const int64_t timeout = StepTimeoutMs(*context, request->options().timeout_in_ms());
-    const auto known = Find(request->session_handle());
-    if (known.ok() && (*known)->IsQuick(*request)) {
-      Status status = Guarded([&] {
-        return (*known)->RunStep(*request, {timeout, nullptr}, response);
-      });
-      return Answer(context, InBody(*request, std::move(status), response));
+  using StepCall = Exchanged<tensorflow::RunStepRequest, tensorflow::RunStepResponse>;
+
+  grpc::ServerUnaryReactor* RunStep(Callback* context, const grpc::ByteBuffer* bytes,
+                                    grpc::ByteBuffer* answer) override {
+    constexpr size_t kFewBytes = 64 << 10;  // parsed at once
+    const auto call = std::make_shared<StepCall>();
+    const bool small = bytes->Length() <= kFewBytes;
+    if (small) {
+      if (Status parsed = ParseRequest(*bytes, &call->request); !parsed.ok())
+        return Answer(context, parsed);
+      const auto known = Find(call->request.session_handle());
+      if (!known.ok()) return Answer(context, known.status());
+      if ((*known)->IsQuick(call->request))
+        return Answer(context, RunStep(*context, **known, nullptr, *call, answer));
     }
-    return Later(context, request, [=, this](MasterSession& session, tsh_cancel* cancel) {
-      Status status = request->partial_run_handle().empty()
-                          ? session.RunStep(*request, {timeout, cancel}, response)
-                          : session.PartialRun(*request, {timeout, cancel}, response);
-      return InBody(*request, std::move(status), response);
+    return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
+      if (!small) TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call->request));
+      TENSH_ASSIGN(const SessionRef session, Find(call->request.session_handle()));
+      return RunStep(*context, *session, cancel, *call, answer);
     });
+  }
+
+  // Runs the step and writes its response. `cancel` may be null.
+  Status RunStep(const Callback& context, MasterSession& session, tsh_cancel* cancel,
+                 StepCall& call, grpc::ByteBuffer* answer) {
+    const StepLimits limits{StepTimeoutMs(context, call.request.options().timeout_in_ms()), cancel};
+    Status status = Guarded([&] {
+      return call.request.partial_run_handle().empty()
+                 ? session.RunStep(call.request, limits, &call.response)
+                 : session.PartialRun(call.request, limits, &call.response);
+    });
+    TENSH_RETURN_IF_ERROR(InBody(call.request, std::move(status), &call.response));
+    return Guarded([&] { return WriteResponse(call.response, answer); });
   }
 
   grpc::Status PartialRunSetup(Context*, const tensorflow::PartialRunSetupRequest* request,
@@ -241,12 +249,15 @@ class Service : public Base {
     });
   }
 
-  grpc::ServerUnaryReactor* RunCallable(Callback* context,
-                                        const tensorflow::RunCallableRequest* request,
-                                        tensorflow::RunCallableResponse* response) override {
-    const int64_t timeout = StepTimeoutMs(*context, 0);
-    return Later(context, request, [=](MasterSession& session, tsh_cancel* cancel) {
-      return session.RunCallable(*request, {timeout, cancel}, response);
+  grpc::ServerUnaryReactor* RunCallable(Callback* context, const grpc::ByteBuffer* bytes,
+                                        grpc::ByteBuffer* answer) override {
+    return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
+      Exchanged<tensorflow::RunCallableRequest, tensorflow::RunCallableResponse> call;
+      TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call.request));
+      TENSH_ASSIGN(const SessionRef session, Find(call.request.session_handle()));
+      TENSH_RETURN_IF_ERROR(
+          session->RunCallable(call.request, {StepTimeoutMs(*context, 0), cancel}, &call.response));
+      return WriteResponse(call.response, answer);
     });
   }
 

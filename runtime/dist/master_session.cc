@@ -187,7 +187,7 @@ Status MasterSession::Compile(Signature* made) {
   Said said;
   made->callable.reset(tsh_callable_new(session_.get(), &run, said));
   TENSH_RETURN_IF_ERROR(said.Take());
-  made->never_waits = tsh_callable_never_waits(made->callable.get()) != 0;
+  made->is_steady = tsh_callable_is_steady(made->callable.get()) != 0;
   return {};
 }
 
@@ -219,16 +219,15 @@ Status MasterSession::Run(const Signature& signature, const Values& feeds, const
 bool MasterSession::IsQuick(const tensorflow::RunStepRequest& request) {
   constexpr int64_t kMomentNs = 50'000;
   constexpr int kFewFeeds = 16;
-  constexpr size_t kFewBytes = 64 << 10;  // Size to decode or encode.
   if (cluster_ || !request.partial_run_handle().empty() || request.options().trace_level() > 0 ||
-      request.feed_size() > kFewFeeds || request.ByteSizeLong() > kFewBytes)
+      request.feed_size() > kFewFeeds)
     return false;
   std::string key;
   for (const auto& feed : request.feed()) AppendKey(&key, '<', feed.name());
   AppendFetches(&key, request.fetch(), request.target());
   std::lock_guard lock(mu_);
   const auto found = signatures_.find(key);
-  return found != signatures_.end() && found->second->never_waits &&
+  return found != signatures_.end() && found->second->is_steady &&
          found->second->last_ns.load(std::memory_order_relaxed) < kMomentNs;
 }
 

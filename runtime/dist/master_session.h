@@ -21,8 +21,8 @@ struct Signature {
   std::vector<std::string> fetch_names;
   std::vector<tsh_output> feeds, fetches;
   std::vector<tsh_node> targets;
-  CallablePtr callable;  // Set if steps run in process.
-  bool never_waits = false;
+  CallablePtr callable;                             // Set if steps run in process.
+  bool is_steady = false;                           // see tsh_callable_is_steady
   mutable std::atomic<int64_t> last_ns{INT64_MAX};  // Duration of the latest step.
   ClusterSession::CuttingRef cutting;               // Set if steps run on the tasks of a cluster.
 };
@@ -41,7 +41,8 @@ class MasterSession {
   Status Extend(const std::string& graph_def, int64_t expected_version, int64_t* version);
   Status RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                  tensorflow::RunStepResponse* response);
-  // Returns true if the step is known to be so short that a separate thread is not worthwhile.
+  // Returns true if a small request's step is known to be so short that a separate thread is not
+  // worthwhile.
   bool IsQuick(const tensorflow::RunStepRequest& request);
   // The response has the tensors in the order of the request.
   Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request, std::string* handle);

@@ -1,7 +1,5 @@
 #include "runtime/dist/worker_service.h"
 
-#include <grpcpp/support/proto_buffer_reader.h>
-
 #include "runtime/dist/call.h"
 #include "runtime/dist/wire/messages.h"
 #include "runtime/dist/wire/tensor_buffer.h"
@@ -12,7 +10,7 @@ namespace {
 using tensorflow::WorkerService;
 using Context = grpc::ServerContext;
 using Callback = grpc::CallbackServerContext;
-using Base = WorkerService::WithCallbackMethod_RunGraph<
+using Base = WorkerService::WithRawCallbackMethod_RunGraph<
     WorkerService::WithRawCallbackMethod_RecvTensor<WorkerService::Service>>;
 
 // A pending RecvTensor of another task. The thread that provides the value sends the answer.
@@ -85,14 +83,18 @@ class Service : public Base {
     return ToGrpc(worker_.DeregisterGraph(request->session_handle(), request->graph_handle()));
   }
 
-  grpc::ServerUnaryReactor* RunGraph(Callback*, const tensorflow::RunGraphRequest* request,
-                                     tensorflow::RunGraphResponse* response) override {
-    return WaitingCall::Start([this, request, response](tsh_cancel* cancel) {
-      Status status = Run(*request, cancel, response);
-      if (status.ok() || !request->store_errors_in_response_body()) return status;
-      response->set_status_code(static_cast<int>(status.code()));
-      response->set_status_error_message(std::string(status.message()));
-      return Status();
+  grpc::ServerUnaryReactor* RunGraph(Callback*, const grpc::ByteBuffer* bytes,
+                                     grpc::ByteBuffer* answer) override {
+    return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
+      Exchanged<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse> call;
+      TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call.request));
+      Status status = Guarded([&] { return Run(call.request, cancel, &call.response); });
+      if (!status.ok()) {
+        if (!call.request.store_errors_in_response_body()) return status;
+        call.response.set_status_code(static_cast<int>(status.code()));
+        call.response.set_status_error_message(std::string(status.message()));
+      }
+      return WriteResponse(call.response, answer);
     });
   }
 
@@ -127,10 +129,8 @@ class Service : public Base {
   grpc::ServerUnaryReactor* RecvTensor(Callback* context, const grpc::ByteBuffer* bytes,
                                        grpc::ByteBuffer* response) override {
     tensorflow::RecvTensorRequest request;
-    grpc::ByteBuffer copy(*bytes);
-    grpc::ProtoBufferReader reader(&copy);
-    if (!reader.status().ok() || !request.ParseFromZeroCopyStream(&reader))
-      return Answer(context, InvalidArgument("the request is not a RecvTensorRequest"));
+    if (Status parsed = ParseRequest(*bytes, &request); !parsed.ok())
+      return Answer(context, parsed);
     if (Status status = worker_.CheckKey(request.rendezvous_key()); !status.ok())
       return Answer(context, status);
     auto* call = new Receiving(&worker_, request, response);

@@ -327,6 +327,42 @@ class Plenty(unittest.TestCase):
             client.communicate(b'\n', timeout=30)
             self.assertLess(left, most / 2)  # in kB: 100 MB of constants are freed
 
+    def test_a_step_that_was_short_gets_long(self):
+        int32 = h2.pb((6, 3))
+        graph = h2.graph(
+            h2.node('n', 'Placeholder', dtype=int32),
+            h2.node('one', 'Const', dtype=h2.FLOAT, value=h2.pb((8, h2.pb((1, 1), (2, b''), (4, struct.pack('<f', 1.)))))),
+            h2.node('big', 'Fill', ['n', 'one'], T=h2.FLOAT, index_type=int32),
+            h2.node('m', 'MatMul', ['big', 'big'], T=h2.FLOAT),
+            h2.node('sum', 'Sum', ['m', 'axes'], T=h2.FLOAT, Tidx=int32),
+            h2.node('axes', 'Range', ['from', 'to', 'step'], Tidx=int32),
+            *(h2.node(name, 'Const', dtype=int32, value=h2.pb((8, h2.pb((1, 3), (2, b''), (7, number)))))
+              for name, number in (('from', 0), ('to', 2), ('step', 1))))
+
+        def feed(n):
+            shape = h2.pb((2, h2.pb((1, 2))))
+            return h2.pb((1, 'n:0'), (2, h2.pb((1, 3), (2, shape), (4, struct.pack('<2i', n, n)))))
+        with Server() as server:
+            clients = [h2.Client(server.port) for _ in range(4)]
+            other = h2.Client(server.port)
+            handles = [client.session(graph) for client in clients]
+            for client, handle in zip(clients, handles):
+                for _ in range(10):  # after this, the server knows the step as a short one
+                    client.call('RunStep', h2.pb((1, handle), (2, feed(1)), (3, 'sum:0'), (7, 1)))
+            mine = other.session(h2.graph(h2.const('a', 1., 2.)))
+            other.run(mine, ['a:0'])
+            begin = time.monotonic()
+            streams = [client.send('RunStep', h2.pb((1, handle), (2, feed(2000)), (3, 'sum:0'), (7, 1)))
+                       for client, handle in zip(clients, handles)]
+            time.sleep(0.01)
+            other.run(mine, ['a:0'])
+            answered = time.monotonic() - begin
+            for client, stream in zip(clients, streams):
+                client.wait(stream)
+            self.assertLess(answered, (time.monotonic() - begin) * 0.8)  # it did not wait for them
+            for client in clients + [other]:
+                client.close()
+
     def test_33_more_connections_than_descriptors(self):
         import resource
         import socket

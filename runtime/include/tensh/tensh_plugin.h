@@ -77,9 +77,10 @@ typedef struct tsh_control {
 /* Runs a step with these options. */
 TSH_EXPORT int tsh_session_run_with(tsh_session*, const tsh_run*, const tsh_control*,
                                     tsh_tensor** fetched, tsh_status*);
-/* Returns 1 if no step of the callable waits for another step: it has no queues, function calls or
- * loops. */
-TSH_EXPORT int tsh_callable_never_waits(const tsh_callable*);
+/* Returns 1 if all steps of the callable take about the same time: none waits for another step, as
+ * with queues, and no value decides how much a step computes, as with function calls, loops and
+ * outputs of unknown shape. */
+TSH_EXPORT int tsh_callable_is_steady(const tsh_callable*);
 
 /* ---- steps cut for the tasks of a cluster ---- */
 

@@ -457,7 +457,7 @@ TEST_F(Nonsense, Steps) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_partial_new(nullptr, &run, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_partial_run(nullptr, &run, &fetched_, st));
   EXPECT_EQ(tsh_partial_done(nullptr), 1);
-  EXPECT_EQ(tsh_callable_never_waits(nullptr), 0);
+  EXPECT_EQ(tsh_callable_is_steady(nullptr), 0);
   tsh_callable* callable = tsh_callable_new(session_, &run, s());
   ASSERT_NE(callable, nullptr) << Message();
   FAILS(TSH_INVALID_ARGUMENT, tsh_callable_run(callable, nullptr, &fetched_, st));
