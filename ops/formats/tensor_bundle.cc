@@ -287,10 +287,41 @@ Status BundleWriter::Finish(const BundleThreads& threads) {
   TENSH_ASSIGN(data_, OpenFile(name, "wb"));
   temporary_ = name;
   TENSH_RETURN_IF_ERROR(WriteData(threads));
+  TENSH_RETURN_IF_ERROR(SyncFile(data_.get(), temporary_));
   data_.reset();
-  TENSH_RETURN_IF_ERROR(RenameFile(temporary_, BundleDataPath(prefix_, 0, 1)));
+  Bundle made{.shards = 1, .entries = entries_};
+  const Result<Bundle> old = ReadBundle(prefix_);
+  if (!old.ok()) {  // There is no checkpoint of this name, or it cannot be read anyway.
+    TENSH_RETURN_IF_ERROR(Rename(BundleDataPath(prefix_, 0, 1)));
+    return WriteBundleIndex(prefix_, made);
+  }
+  return Replace(*old, std::move(made));
+}
+
+Status BundleWriter::Rename(const std::string& to) {
+  TENSH_RETURN_IF_ERROR(RenameFile(temporary_, to));
   temporary_.clear();
-  return WriteBundleIndex(prefix_, {.shards = 1, .entries = entries_});
+  return {};
+}
+
+// The index and the data cannot be replaced in one step, and an index is of no use with the data of
+// another one. So the new data first have a name that the old index does not use, as the last of one
+// shard more. When the new index has replaced the old one, the data also get their usual name, and
+// a second index replaces the first.
+Status BundleWriter::Replace(const Bundle& old, Bundle made) {
+  const int64_t shards = old.shards + 1;
+  const std::string aside = BundleDataPath(prefix_, shards - 1, shards);
+  TENSH_RETURN_IF_ERROR(Rename(aside));
+  Bundle moved = made;
+  moved.shards = shards;
+  for (auto& [name, entry] : moved.entries) entry.shard = shards - 1;
+  TENSH_RETURN_IF_ERROR(WriteBundleIndex(prefix_, moved));
+  for (int64_t i = 0; i < old.shards; ++i) (void)RemoveFile(BundleDataPath(prefix_, i, old.shards));
+  const std::string usual = BundleDataPath(prefix_, 0, 1);
+  (void)RemoveFile(usual);                      // An earlier crash may have left it.
+  if (!LinkFile(aside, usual).ok()) return {};  // There are no links: the first name stays.
+  TENSH_RETURN_IF_ERROR(WriteBundleIndex(prefix_, made));
+  return RemoveFile(aside);
 }
 
 Status WriteBundleIndex(const std::string& prefix, const Bundle& bundle) {

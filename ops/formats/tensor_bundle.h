@@ -35,6 +35,12 @@ struct BundleEntry {
   static Result<BundleEntry> Decode(std::string_view text);
 };
 
+struct Bundle {
+  int64_t shards = 1;
+  // The entries by name. The key of a slice begins with a zero.
+  std::map<std::string, BundleEntry> entries;
+};
+
 std::string BundleIndexPath(const std::string& prefix);
 std::string BundleDataPath(const std::string& prefix, int64_t shard, int64_t shards);
 
@@ -48,8 +54,9 @@ class BundleWriter {
   // Adds one slice of a tensor with the shape `whole`.
   Status AddSlice(const std::string& name, const Shape& whole, const SliceParts& slice,
                   const Tensor& tensor);
-  // Writes the tensors and the index, and renames the files into place. Without this call, nothing
-  // is left on disk.
+  // Writes the tensors, forces them to the disk, renames the files and writes the index. If the
+  // process ends in between, the old checkpoint of this name or the new one can be read. Without
+  // this call, nothing is left on disk.
   Status Finish(const BundleThreads& threads);
 
  private:
@@ -64,6 +71,8 @@ class BundleWriter {
 
   Status AddEntry(const std::string& key, const Tensor& tensor);
   Status WriteData(const BundleThreads& threads);
+  Status Rename(const std::string& to);
+  Status Replace(const Bundle& old, Bundle made);
 
   const std::string prefix_;
   std::string temporary_;
@@ -73,11 +82,6 @@ class BundleWriter {
   std::deque<Part> parts_;
 };
 
-struct Bundle {
-  int64_t shards = 1;
-  // The entries by name. The key of a slice begins with a zero.
-  std::map<std::string, BundleEntry> entries;
-};
 // Returns NotFound if the checkpoint does not exist, and DataLoss if it is damaged.
 Result<Bundle> ReadBundle(const std::string& prefix);
 Status WriteBundleIndex(const std::string& prefix, const Bundle& bundle);

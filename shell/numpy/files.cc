@@ -14,6 +14,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
+#include "shell/text/replace_file.h"
 
 namespace tensh::shell::np {
 namespace {
@@ -61,10 +62,8 @@ std::string ReadAll(const std::string& path) {
 }
 
 void WriteAll(const std::string& path, const std::string& bytes) {
-  std::ofstream file(path, std::ios::binary);
-  file.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  file.flush();
-  if (!file) throw FileError(path);
+  errno = ReplaceFileContents(path, bytes);
+  if (errno != 0) throw FileError(path);
 }
 
 bool EndsWith(const std::string& s, std::string_view end) {

@@ -3,7 +3,6 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -12,6 +11,7 @@
 #include "shell/python/vm/file.h"
 #include "shell/session/pager.h"
 #include "shell/text/layout.h"
+#include "shell/text/replace_file.h"
 
 namespace tensh::shell {
 namespace {
@@ -76,10 +76,8 @@ void Output::PrintError(const std::string& text) {
 
 void Output::WriteFile(const std::string& path, const std::string& text) {
   CheckPath(path);
-  std::FILE* file = std::fopen(path.c_str(), "wb");
-  bool ok = file != nullptr && std::fwrite(text.data(), 1, text.size(), file) == text.size();
-  if (file != nullptr) ok = std::fclose(file) == 0 && ok;
-  if (!ok) throw MakeError(kOSError, "cannot write " + Visible(path) + ": " + std::strerror(errno));
+  if (const int code = ReplaceFileContents(path, text))
+    throw MakeError(kOSError, "cannot write " + Visible(path) + ": " + std::strerror(code));
   Note(" wrote " + Visible(path) + ", " + Bytes(static_cast<int64_t>(text.size())));
 }
 

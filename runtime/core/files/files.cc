@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -32,6 +33,16 @@ Result<FilePtr> OpenRegular(const std::string& path, const char* mode, const std
   const int error = errno;
   ::close(fd);
   return FileError(error, shown, "");
+}
+
+// Forces the names in the directory of a file to the disk, where the file system can do it.
+void SyncDirectoryOf(const std::string& path) {
+  const std::string directory = DirectoryOf(path);
+  const int fd =
+      ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (fd < 0) return;
+  (void)::fsync(fd);
+  ::close(fd);
 }
 
 }  // namespace
@@ -76,14 +87,30 @@ Result<std::string> ReadWholeFile(const std::string& path) {
 }
 
 Status WriteWholeFile(const std::string& path, std::string_view contents) {
-  const std::string beside = path + ".tempstate";
-  {
-    TENSH_ASSIGN(FilePtr file, OpenFile(beside, "wb"));
-    if (std::fwrite(contents.data(), 1, contents.size(), file.get()) != contents.size() ||
-        std::fflush(file.get()) != 0)
-      return FileError(errno, path, " while writing");
-  }
-  return RenameFile(beside, path);
+  static std::atomic<unsigned> next{0};
+  const std::string beside = StrCat(path, ".tempstate", ::getpid(), "_", next++);
+  TENSH_ASSIGN(FilePtr file, OpenFile(beside, "wb"));
+  Status written = std::fwrite(contents.data(), 1, contents.size(), file.get()) == contents.size()
+                       ? SyncFile(file.get(), path)
+                       : FileError(errno, path, " while writing");
+  file.reset();
+  if (written.ok()) written = RenameFile(beside, path);
+  if (!written.ok()) (void)RemoveFile(beside);
+  SyncDirectoryOf(path);
+  return written;
+}
+
+Status SyncFile(std::FILE* file, const std::string& path) {
+  if (std::fflush(file) != 0 || (::fsync(::fileno(file)) != 0 && errno != EINVAL))
+    return FileError(errno, path, " while writing");
+  return {};
+}
+
+Status LinkFile(const std::string& from, const std::string& to) {
+  TENSH_RETURN_IF_ERROR(CheckFile(from, true));
+  TENSH_RETURN_IF_ERROR(CheckFile(to, true));
+  if (::link(from.c_str(), to.c_str()) != 0) return FileError(errno, to, "");
+  return {};
 }
 
 Status RenameFile(const std::string& from, const std::string& to) {

@@ -40,9 +40,13 @@ using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 // limit, only regular files can be opened.
 Result<FilePtr> OpenFile(const std::string& path, const char* mode);  // "rb", "wb", "ab"
 Result<std::string> ReadWholeFile(const std::string& path);
-// Writes a temporary file in the same directory and renames it, so that no reader sees a partial
-// file.
+// Writes a temporary file in the same directory, forces it to the disk and renames it, so that no
+// reader sees a partial file, also after a crash.
 Status WriteWholeFile(const std::string& path, std::string_view contents);
+// Forces what was written to a file to the disk. `path` is for the error.
+Status SyncFile(std::FILE* file, const std::string& path);
+// Gives a file a second name.
+Status LinkFile(const std::string& from, const std::string& to);
 Status RenameFile(const std::string& from, const std::string& to);
 Status RemoveFile(const std::string& path);
 // Returns the paths that match a pattern with * ? [a-b], sorted. The directory before the first

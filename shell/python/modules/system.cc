@@ -16,6 +16,7 @@
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/vm.h"
+#include "shell/text/replace_file.h"
 
 namespace tensh::shell {
 namespace {
@@ -354,6 +355,38 @@ Value Rename(Args& a) {
   if (ec) ThrowFs(ec, a[0]);
   return Value::None();
 }
+// Arguments: path, pieces. Replaces the contents of a file with the bytes of all pieces, which may
+// come from a generator.
+Value ReplaceFile(Args& a) {
+  const std::string path = PathArg(a[0]);
+  CheckPath(path);
+  const auto fail = [&](int code) {
+    ThrowFs(std::error_code(code, std::generic_category()), a[0]);
+  };
+  FileReplacement file(path);
+  if (const int code = file.Open()) fail(code);
+  const Value pieces = Iter(a[1]);
+  for (Value piece; Next(pieces, &piece);) {
+    PollInterrupt();
+    const auto* bytes = As<BytesObject>(piece);
+    if (bytes == nullptr) throw TypeError("a piece of a file is bytes, got " + TypeName(piece));
+    if (const int code = file.Write(bytes->data)) fail(code);
+  }
+  if (const int code = file.Commit()) fail(code);
+  return Value::None();
+}
+// Arguments: made, path. Makes a folder the one at `path`. Returns true if the old one is now at
+// `made`.
+Value ReplaceFolder(Args& a) {
+  const std::string made = PathArg(a[0]), path = PathArg(a[1]);
+  CheckPath(made);
+  CheckPath(path);
+  bool swapped = false;
+  if (const int code = shell::ReplaceFolder(made, path, &swapped))
+    ThrowFs(std::error_code(code, std::generic_category()), a[1]);
+  return Value::Bool(swapped);
+}
+Value TemporaryName(Args& a) { return MakeStr(TemporaryBeside(PathArg(a[0]))); }
 Value GetEnv(Args& a) {
   const char* v = std::getenv(PathArg(a[0]).c_str());
   return v ? MakeStr(v) : a[1];
@@ -412,6 +445,9 @@ const FunctionRow kOsRows[] = {
     {"getenv", "key, default=None", GetEnv},
     {"getpid", "/", GetPid},
     {"_mkdtemp", "prefix, suffix", MakeTempDir},
+    {"_replace_file", "path, pieces", ReplaceFile},
+    {"_replace_folder", "made, path", ReplaceFolder},
+    {"_temporary", "path", TemporaryName},
 };
 const ConstantRow kOsConstants[] = {{"path", PathModule},
                                     {"environ", Environ},

@@ -1,5 +1,6 @@
 #include "shell/tensorflow/train/checkpoint_state.h"
 
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,6 +18,7 @@
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
+#include "shell/text/replace_file.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -71,15 +73,8 @@ void WriteCheckpointState(const std::string& directory, const std::string& lates
   for (const std::string& path : all) state.Bytes(2, path);
   const std::string to = Join(directory, file_name);
   CheckPath(to);
-  const std::string beside = to + ".tmp";
-  {
-    std::ofstream file(beside, std::ios::binary);
-    file << MessageText(kStateSchema, state.text()) << std::flush;
-    if (!file) throw MakeError(kOSError, "cannot write " + beside);
-  }
-  std::error_code error;
-  fs::rename(beside, to, error);
-  if (error) throw MakeError(kOSError, to + ": " + error.message());
+  if (const int code = ReplaceFileContents(to, MessageText(kStateSchema, state.text())))
+    throw MakeError(kOSError, "cannot write " + to + ": " + std::strerror(code));
 }
 
 std::optional<CheckpointState> ReadCheckpointState(const std::string& directory,
@@ -113,7 +108,7 @@ Value SaverDefRecord(const SaverObject& saver) {
                                  {"save_tensor_name", MakeStr(saver.save_tensor)},
                                  {"restore_op_name", MakeStr(saver.restore_op)},
                                  {"max_to_keep", Value::Int(saver.max_to_keep)},
-                                 {"sharded", Value::Bool(false)},
+                                 {"sharded", Value::Bool(saver.sharded)},
                                  {"keep_checkpoint_every_n_hours", Value::Float(saver.keep_hours)},
                                  {"version", Value::Int(2)}});
 }

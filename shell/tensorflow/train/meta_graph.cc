@@ -1,6 +1,7 @@
 // Graphs in files: reading and writing a MetaGraphDef with its collections and Saver, and
 // import_graph_def.
 #include <algorithm>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -18,6 +19,7 @@
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/io/message_text.h"
 #include "shell/tensorflow/train/saver.h"
+#include "shell/text/replace_file.h"
 
 namespace tensh::shell::tf {
 
@@ -27,6 +29,7 @@ std::string SaverObject::SaverDef() const {
   out.AlwaysBytes(2, save_tensor);
   out.AlwaysBytes(3, restore_op);
   out.AlwaysInt(4, max_to_keep);
+  if (sharded) out.AlwaysInt(5, 1);
   out.AlwaysFloat(6, static_cast<float>(keep_hours));
   out.AlwaysInt(7, 2);  // version 2 of the checkpoint format
   return out.text();
@@ -353,10 +356,8 @@ void WriteText(const std::string& path, std::string_view text) {
   std::error_code error;
   const auto directory = std::filesystem::path(path).parent_path();
   if (!directory.empty()) std::filesystem::create_directories(directory, error);
-  std::ofstream file(path, std::ios::binary);
-  file.write(text.data(), static_cast<std::streamsize>(text.size()));
-  file.flush();
-  if (!file) throw MakeError(kOSError, "cannot write " + path);
+  if (const int code = ReplaceFileContents(path, text))
+    throw MakeError(kOSError, "cannot write " + path + ": " + std::strerror(code));
 }
 
 // Arguments: graph_or_graph_def, logdir, name, as_text.

@@ -31,7 +31,7 @@ class SaverObject : public TrackedObject {
   Ref<GraphObject> graph;  // null until the Saver is built
   std::string name, filename;
   bool allow_empty = false, empty = false, reshape = false, pad_step_number = false;
-  bool save_relative_paths = false;
+  bool save_relative_paths = false, sharded = false;
   int64_t max_to_keep = 5;
   double keep_hours = 10000;
   std::string filename_tensor, save_tensor, restore_op;  // names in the graph

@@ -28,6 +28,9 @@ class FileOperations : public ::testing::Test {
   std::string Said(const Status& status) const {
     std::string text = Show(status);
     for (size_t at; (at = text.find(folder_)) != text.npos;) text.replace(at, folder_.size(), "T");
+    // The number that makes the name of a temporary file unique.
+    if (const size_t at = text.find(".tempstate"); at != text.npos)
+      text.erase(at + 10, text.find(';') - at - 10);
     return text;
   }
   std::string folder_;
