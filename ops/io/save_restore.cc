@@ -149,7 +149,12 @@ Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
   Bundle merged;
   merged.shards = 0;
   for (const Part& part : parts) merged.shards += part.bundle.shards;
-  int64_t first = 0;
+  // A checkpoint of the same name must stay readable until its index is replaced. If the new files
+  // would have the names of its files, there is one more, which is empty.
+  const Result<Bundle> old = ReadBundle(to);
+  int64_t first = old.ok() && old->shards == merged.shards ? 1 : 0;
+  merged.shards += first;
+  if (first) TENSH_RETURN_IF_ERROR(WriteWholeFile(BundleDataPath(to, 0, merged.shards), ""));
   for (const Part& part : parts) {
     for (const auto& [name, entry] : part.bundle.entries) {
       BundleEntry moved = entry;
@@ -168,7 +173,10 @@ Status MoveTogether(const std::vector<Part>& parts, const std::string& to) {
                                        BundleDataPath(to, first + i, merged.shards)));
     first += part.bundle.shards;
   }
-  return WriteBundleIndex(to, merged);
+  TENSH_RETURN_IF_ERROR(WriteBundleIndex(to, merged));
+  if (old.ok() && old->shards != merged.shards)
+    for (int64_t i = 0; i < old->shards; ++i) (void)RemoveFile(BundleDataPath(to, i, old->shards));
+  return {};
 }
 
 Status Merge(KernelCtx& c) {

@@ -1,6 +1,8 @@
 // tf.train.Saver: the nodes below save/, and the management of the files.
 #include "shell/tensorflow/train/saver.h"
 
+#include <unistd.h>
+
 #include <chrono>
 #include <filesystem>
 
@@ -95,27 +97,86 @@ class SaverBuilder {
     return call.Add();
   }
 
-  // Adds the two lists of strings that the ops for saving and restoring take.
-  void AddNames(OpCall& call) {
-    const Value names = StringList(names_);
-    const Value slices = StringList(std::vector<std::string>(names_.size()));
-    call.In(filename_).In(names).In(slices);
+  // Adds the file name and the two lists of strings that the ops for saving and restoring take.
+  static void AddNames(OpCall& call, Out file, const std::vector<std::string>& names) {
+    call.In(file).In(StringList(names)).In(StringList(std::vector<std::string>(names.size())));
+  }
+
+  Node SaveTo(Out file, const std::vector<std::string>& names, std::span<const Out> tensors) {
+    OpCall call(g_, "SaveV2");
+    AddNames(call, file, names);
+    call.InList(tensors);
+    return call.AddNode();
+  }
+
+  Out NameAfter(Out file, Node saved) {
+    NameScope scope(g_, "control_dependency");
+    ColocateScope with(g_, file.node);
+    ControlScope after(g_, {saved});
+    return Op(g_, "Identity", {file}, g_.scope);
   }
 
   Out AddSave() {
+    if (saver_.sharded) return AddShardedSave();
     std::vector<Out> tensors;
     for (VariableObject* var : variables_) tensors.push_back(var->SaveTensor());
-    Node save;
-    {
-      OpCall call(g_, "SaveV2");
-      AddNames(call);
-      call.InList(std::span<const Out>(tensors));
-      save = call.AddNode();
+    return NameAfter(filename_, SaveTo(filename_, names_, tensors));
+  }
+
+  // The variables of one device, and the CPU of its task, which writes their file.
+  struct Shard {
+    std::string cpu;
+    std::vector<std::string> names;
+    std::vector<Out> tensors;
+  };
+
+  // Returns the shards by device. The variables that request none have the device "".
+  std::map<std::string, Shard> Shards() {
+    std::map<std::string, Shard> shards;
+    for (size_t i = 0; i < variables_.size(); ++i) {
+      const std::string device =
+          DeviceSpec::Parse(g_.handle().Device(variables_[i]->Reference().node)).ToString();
+      const size_t type = device.find("/device:");
+      Shard& shard = shards[device];
+      shard.cpu = type == device.npos ? device : device.substr(0, type) + "/device:CPU:0";
+      shard.names.push_back(names_[i]);
+      shard.tensors.push_back(variables_[i]->SaveTensor());
     }
-    NameScope scope(g_, "control_dependency");
-    ColocateScope with(g_, filename_.node);
-    ControlScope after(g_, {save});
-    return Op(g_, "Identity", {filename_}, g_.scope);
+    return shards;
+  }
+
+  // Adds an op whose only input is a list.
+  Out AddOver(const char* op, const std::vector<Out>& list) {
+    OpCall call(g_, op);
+    call.InList(std::span<const Out>(list));
+    return call.Add();
+  }
+
+  // The variables of each device are written to a file of their own in a new folder.
+  // MergeV2Checkpoints moves the files to their places, writes one index, and removes the folder.
+  Out AddShardedSave() {
+    static int made = 0;
+    const std::string folder =
+        "_temp_" + std::to_string(::getpid()) + "_" + std::to_string(made++) + "/part";
+    const std::map<std::string, Shard> shards = Shards();
+    const std::vector<Out> words{filename_, Convert(g_, MakeStr(folder), "folder")};
+    const Out base = AddOver("StringJoin", words);
+    std::vector<Out> parts;
+    for (const auto& [device, shard] : shards) {
+      OnDevice on(g_, shard.cpu);
+      const Value index = Value::Int(static_cast<int64_t>(parts.size()));
+      const Value count = Value::Int(static_cast<int64_t>(shards.size()));
+      const Out file = Op(g_, "ShardedFilename", {base, index, count});
+      parts.push_back(NameAfter(file, SaveTo(file, shard.names, shard.tensors)));
+    }
+    const Out prefixes = AddOver("Pack", parts);
+    Node merged;
+    {
+      OpCall merge(g_, "MergeV2Checkpoints");
+      merge.In(prefixes).In(filename_).attrs().Bool("delete_old_dirs", true);
+      merged = merge.AddNode();
+    }
+    return NameAfter(filename_, merged);
   }
 
   Node AddRestore() {
@@ -125,7 +186,7 @@ class SaverBuilder {
     {
       OnDevice cpu(g_, "/device:CPU:0");
       OpCall call(g_, "RestoreV2");
-      AddNames(call);
+      AddNames(call, filename_, names_);
       call.attrs().Types("dtypes", types);
       restored = call.AddNode();
     }
@@ -200,10 +261,14 @@ void RemoveIfThere(const std::string& path) {
 
 void SaverObject::Forget(const std::string& path, const std::string& meta_suffix) {
   RemoveIfThere(path + ".index");
-  RemoveIfThere(path + ".data-00000-of-00001");
   RemoveIfThere(path + "." + meta_suffix);
-  // Names such as "model.ckpt-1-00000-of-00002.meta" do not occur, because sharded savers are not
-  // supported.
+  const std::string data = fs::path(path).filename().string() + ".data-";
+  const fs::path folder = fs::path(path).parent_path();
+  std::error_code error;
+  std::vector<fs::path> shards;
+  for (const auto& entry : fs::directory_iterator(folder.empty() ? "." : folder, error))
+    if (entry.path().filename().string().starts_with(data)) shards.push_back(entry.path());
+  for (const fs::path& shard : shards) RemoveIfThere(shard.string());
 }
 
 void SaverObject::Record(const std::string& path, const std::string& meta_suffix) {
@@ -289,9 +354,7 @@ Value NewSaver(Args& a) {
   Ref<SaverObject> made = New<SaverObject>();
   made->var_list = a[0];
   made->reshape = Truth(a[1]);
-  if (Truth(a[2])) {
-    throw NotImplementedError("Saver(sharded=True) is not part of tensh: one file holds all.");
-  }
+  made->sharded = Truth(a[2]);
   made->max_to_keep = a[3].is_none() ? 0 : ToIndex(a[3]);
   made->keep_hours = ToDouble(a[4]);
   made->name = NameText(a[5]);
