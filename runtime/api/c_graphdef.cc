@@ -73,12 +73,19 @@ int tsh_graph_import_known(tsh_graph* g, const char* graph_def, size_t size,
 
 int tsh_graph_inline(tsh_graph* g, tsh_node call, const char* prefix, uint32_t source,
                      tsh_status* status) {
+  return tsh_graph_inline_results(g, call, prefix, source, nullptr, status);
+}
+
+int tsh_graph_inline_results(tsh_graph* g, tsh_node call, const char* prefix, uint32_t source,
+                             tsh_output* results, tsh_status* status) {
   return Guard(status, [&]() -> Status {
     TENSH_NEED(g);
     TENSH_NEED(prefix);
     if (call >= G(g).size()) return NotFound("there is no node ", call);
     const uint32_t before = G(g).size();
-    TENSH_RETURN_IF_ERROR(InlineCall(G(g), NodeId{call}, prefix, source));
+    TENSH_ASSIGN(const std::vector<Output> made, InlineCall(G(g), NodeId{call}, prefix, source));
+    for (size_t i = 0; results && i < made.size(); ++i)
+      results[i] = {Index(made[i].node), made[i].index};
     LoadAheadFor(G(g), before);
     return {};
   });

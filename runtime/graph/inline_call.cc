@@ -121,7 +121,8 @@ class Inliner {
 
 }  // namespace
 
-Status InlineCall(Graph& graph, NodeId call, std::string_view prefix, uint32_t source) {
+Result<std::vector<Output>> InlineCall(Graph& graph, NodeId call, std::string_view prefix,
+                                       uint32_t source) {
   FuncAttr function;
   if (!FindCall(graph, call, &function))
     return InvalidArgument("node '", graph.name(call), "' (", graph.op(call).name,
@@ -133,9 +134,14 @@ Status InlineCall(Graph& graph, NodeId call, std::string_view prefix, uint32_t s
   }
   std::vector<NodeId> before;
   for (uint32_t i = 0; i < graph.num_controls(call); ++i) before.push_back(graph.control(call, i));
-  return graph.AllOrNothing([&]() -> Status {
-    return Inliner(graph, prefix, source).Inline(function, args, before, "", 0).status();
-  });
+  std::vector<Output> results;
+  TENSH_RETURN_IF_ERROR(graph.AllOrNothing([&]() -> Status {
+    TENSH_ASSIGN(Inliner::Called called,
+                 Inliner(graph, prefix, source).Inline(function, args, before, "", 0));
+    results = std::move(called.results);
+    return {};
+  }));
+  return results;
 }
 
 }  // namespace tensh

@@ -25,6 +25,11 @@ TSH_EXPORT int tsh_graph_import_known(tsh_graph*, const char* graph_def, size_t 
 TSH_EXPORT int tsh_graph_inline(tsh_graph*, tsh_node call, const char* prefix, uint32_t source,
                                 tsh_status*);
 
+/* Does the same, and stores the tensors that are the results of the copy in `results`, which has as
+ * many elements as the node has outputs. */
+TSH_EXPORT int tsh_graph_inline_results(tsh_graph*, tsh_node call, const char* prefix,
+                                        uint32_t source, tsh_output* results, tsh_status*);
+
 #ifdef __cplusplus
 }
 #endif

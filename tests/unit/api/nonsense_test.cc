@@ -312,6 +312,7 @@ TEST_F(Nonsense, GraphWriters) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import_known(nullptr, "", 0, nullptr, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import_known(g_, "nonsense", 8, nullptr, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_inline(nullptr, 0, "p", 0, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_graph_inline_results(nullptr, 0, "p", 0, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_inline(g_, 0, nullptr, 0, st));
   FAILS(TSH_NOT_FOUND, tsh_graph_inline(g_, TSH_NO_NODE, "p", 0, st));
   tsh_import how{};

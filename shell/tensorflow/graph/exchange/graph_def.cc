@@ -207,16 +207,20 @@ Value EndsOf(Args& a) {
   return MakeTuple({MakeList(std::move(placeholders)), MakeList(std::move(ends))});
 }
 
-// op, prefix: copies the body of the function that the operation calls into its graph.
+// op, prefix: copies the body of the function that the operation calls into its graph. Returns the
+// tensors that are its results.
 Value InlineFn(Args& a) {
   const auto* op = As<OperationObject>(a[0]);
   if (!op) throw TypeError("only an operation can be inlined, got " + TypeName(a[0]));
   tsh_status* status = ScratchStatus();
   const ExtendTimer timer;
-  if (!tsh_graph_inline(op->graph().raw(), op->node(), ToText(a[1], "prefix").c_str(),
-                        State().source, status))
+  std::vector<tsh_output> results(op->graph().handle().NumOutputs(op->node()));
+  if (!tsh_graph_inline_results(op->graph().raw(), op->node(), ToText(a[1], "prefix").c_str(),
+                                State().source, results.data(), status))
     ThrowStatus(status);
-  return Value::None();
+  std::vector<Value> tensors;
+  for (const tsh_output& result : results) tensors.push_back(op->graph().Tensor(result));
+  return MakeList(std::move(tensors));
 }
 
 // message: returns a SavedModel in text form.
