@@ -1,4 +1,5 @@
-// The verb `save`: writes the graph, a script or a checkpoint.
+// The verb `save`: writes the graph, its variables, values or a script in the format that the name
+// of the file states.
 
 #include <algorithm>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include "shell/commands/tables/files.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/library.h"
 #include "shell/session/graphs.h"
 #include "shell/session/sessions.h"
 #include "shell/text/json.h"
@@ -19,7 +21,7 @@
 namespace tensh::shell {
 namespace {
 
-// Words that users write in front of the file name.
+// Words that users write in front of the file name. The ending of the name decides what is saved.
 constexpr std::string_view kKinds[] = {"graph",      "model", "variables", "vars", "weights",
                                        "checkpoint", "ckpt",  "script",    "as",   "to"};
 
@@ -31,57 +33,78 @@ int64_t VariableBytes(tsh_session* session) {
   return bytes;
 }
 
-// Throws for a text with spaces that is not quoted: `save graph x.pb` would make a file or even a
-// folder named "graph ".
-void CheckOneName(CommandCall& call) {
-  const std::string_view text = Trim(call.text());
-  const size_t space = text.find_first_of(" \t");
-  if (space == text.npos || text[0] == '"' || text[0] == '\'') return;
-  // The ending of the file name decides what is saved, so a word in front of it is superfluous.
-  const std::string_view last = text.substr(text.find_last_of(" \t") + 1);
-  const std::string_view first = text.substr(0, space);
-  const bool kind = std::find(std::begin(kKinds), std::end(kKinds), first) != std::end(kKinds);
-  At(call.shell(), text, [&] {
-    throw ValueError("a file name with spaces needs quotes")
-        .Type("save " + (kind ? std::string(last) : Repr(MakeStr(text))));
-  });
+// Takes the file name from the front of `text`, which is a word or a string in quotes.
+std::string TakeFile(CommandCall& call, std::string_view* text) {
+  std::string_view file = FirstWord(*text);
+  if (text->starts_with('"') || text->starts_with('\'')) {
+    const size_t end = text->find((*text)[0], 1);
+    file = text->substr(0, end == text->npos ? end : end + 1);
+  }
+  *text = Trim(text->substr(file.size()));
+  const bool is_kind = std::find(std::begin(kKinds), std::end(kKinds), file) != std::end(kKinds);
+  if (is_kind && !text->empty()) {
+    const std::string_view last = text->substr(text->find_last_of(" \t") + 1);
+    At(call.shell(), file, [&] {
+      throw ValueError("the file comes first, and its name says what is saved")
+          .Type("save " + std::string(last));
+    });
+  }
+  return FileName(call, file);
+}
+
+// Removes the word `frozen` from the end of the text. Returns false if it is not there.
+bool TakeFrozen(std::string_view* text) {
+  const size_t blank = text->find_last_of(" \t");
+  const std::string_view last = blank == text->npos ? *text : text->substr(blank + 1);
+  if (last != "frozen") return false;
+  *text = Trim(text->substr(0, text->size() - last.size()));
+  return true;
 }
 
 void RunSave(CommandCall& call) {
-  CheckOneName(call);
-  const std::string file = FileName(call, call.text());
-  if (HasEnding(file, ".py") || HasEnding(file, ".tsh"))
-    return call.out().WriteFile(file, DumpText(call.shell()));
-  const Value session = call.shell().sessions().Current();
-  if (HasEnding(file, ".pb") || HasEnding(file, ".pbtxt") || HasEnding(file, ".meta")) {
-    {
-      const BytesProgress progress(call.shell(), "saving " + Visible(file),
-                                   BytesProgress::Counts::kWritten, 0);
-      CallWorkspace("save_graph", {MakeStr(file), session});
-    }
-    const auto nodes = static_cast<int64_t>(CurrentGraph().size());
-    return call.out().Note(" wrote " + Visible(file) + ": " + Count(nodes, "node"));
+  Shell& shell = call.shell();
+  std::string_view text = Trim(call.text());
+  const std::string file = TakeFile(call, &text);
+  const bool frozen = TakeFrozen(&text);
+  if (HasEnding(file, ".py") || HasEnding(file, ".tsh")) {
+    if (!text.empty()) call.Misused("a script holds the whole session");
+    return call.out().WriteFile(file, DumpText(shell));
   }
+  std::vector<Value> names;
+  RunRequest request;
+  if (!text.empty()) request = ParseRun(call, text);
+  for (const std::string_view piece : request.pieces) names.push_back(MakeStr(piece));
+  const Value session = text.empty() ? shell.sessions().Current() : SessionFor(shell, request);
+  const Value feeds = request.feeds.is_null() ? Value::None() : request.feeds;
   const Value saved = [&] {
-    const BytesProgress progress(call.shell(), "saving " + Visible(file),
-                                 BytesProgress::Counts::kWritten,
+    const BytesProgress progress(shell, "saving " + Visible(file), BytesProgress::Counts::kWritten,
                                  VariableBytes(SessionOf(session)));
-    return CallWorkspace("save_variables", {MakeStr(file), session});
+    return Call(FromLibrary("saving", Intern("save_file")),
+                {MakeStr(file), session, MakeList(names), MakeList(request.fetches), feeds,
+                 Value::Bool(frozen)});
   }();
-  call.shell().cells().Saved(std::filesystem::absolute(file).string());
-  call.out().Note(" wrote " + Visible(file) + ": " + Count(saved.as_int(), "variable"));
+  if (text.empty() && std::filesystem::exists(file + ".index"))
+    shell.cells().Saved(std::filesystem::absolute(file).string());
+  call.out().Note(" wrote " + Visible(file) + ": " + Str(saved));
 }
 
 }  // namespace
 
 void RegisterCommand_save(CommandRegistry& r) {
   r.Add({.name = "save",
-         .usage = "save FILE",
-         .summary = "Write the graph (.pb, .pbtxt, .meta), a script (.py, .tsh) or a checkpoint of "
-                    "the variables.",
-         .help = "A script recreates the session, as `dump` does. A file name without one of these "
-                 "endings means a\ncheckpoint in TensorFlow's format, which its Saver restores. "
-                 "Saving adds no nodes to the graph.",
+         .usage = "save FILE [EXPR[, …]] [feed X=…, …] [on SESSION] [frozen]",
+         .summary = "Write a model, the graph, its variables, values or a script; the name of the "
+                    "file decides which.",
+         .help =
+             "FOLDER/ is a SavedModel, FILE.onnx an ONNX model; both contain the variables. "
+             "FILE.pb, .pbtxt and .meta\nhold the graph. FILE.safetensors, .npz and other names, "
+             "which mean a checkpoint of TensorFlow, hold the\nvariables. FILE.py and .tsh are "
+             "scripts that recreate the session, as `dump` prints them. With EXPR, only\nthese "
+             "outputs and what they need are written, or their values to .npz, .npy, .safetensors "
+             "or a checkpoint.\n`frozen` makes constants of the variables of a .pb, .pbtxt or "
+             "SavedModel. What `open` has opened is\nwritten in the other format: tensh -c 'open "
+             "model/' -c 'save model.onnx'. The old file is replaced when the\nnew one is complete "
+             "and on the disk. Saving adds no nodes to the graph.",
          .examples = {},
          .complete = "file",
          .run = RunSave});

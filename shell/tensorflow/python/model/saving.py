@@ -1,0 +1,420 @@
+"""The verb save: one writer for each format. Every writer makes the new file beside the old one and then replaces it."""
+import json
+import os
+import re
+import shutil
+import struct
+import _library
+import numpy as np
+from _library.model import Arrays, Checkpoint, Info, Model, Signature, size_text
+from _library.graph_util import _Node, _attr, _constant, _graph_def
+from google.protobuf.internal.wire_format import field as _field, fields as _fields
+
+_VARIABLES = ('VarHandleOp', 'VariableV2', 'Variable')
+_NO_OUTPUT = re.compile('Const$|^Var|Placeholder|Assign|Apply|Summary|ReadVariable|Restore|Save|Iterator|Initialized|Shape$|^No')
+_SAFE = {'float64': 'F64', 'float32': 'F32', 'float16': 'F16', 'bfloat16': 'BF16', 'int64': 'I64', 'int32': 'I32', 'int16': 'I16',
+         'int8': 'I8', 'uint8': 'U8', 'uint16': 'U16', 'uint32': 'U32', 'uint64': 'U64', 'bool': 'BOOL'}
+_FOREIGN = ('.h5', '.hdf5', '.keras', '.tflite', '.pt', '.pth', '.mlmodel', '.pkl', '.json', '.csv', '.txt', '.zip')
+_FORMATS = '.onnx, .pb, .pbtxt, .meta, .safetensors, .npz, .npy, FOLDER/ (a SavedModel), or a prefix (a checkpoint)'
+
+
+class Request(object):
+    """What to save: the session, the values that the user named (by text), their feeds, and whether variables become
+    constants."""
+
+    def __init__(self, path, session, names, values, feeds, frozen):
+        self.path, self.session, self.feeds, self.frozen = path, session, feeds or {}, frozen
+        self.names, self.values = [], []
+        for name, value in zip(names, values):  # a list stands for its elements
+            items = value if isinstance(value, (list, tuple)) and any(isinstance(v, tf.Tensor) for v in value) else [value]
+            self.names += [name] if items is not value else ['%s[%d]' % (name, i) for i in range(len(items))]
+            self.values += items
+
+    @property
+    def graph(self):
+        return self.session.graph
+
+    def opened(self, kinds):
+        """What was opened last, if it is of these kinds and its graph, if any, is that of the session."""
+        found = _library.opening.last()
+        if isinstance(found, kinds) and (not isinstance(found, Model) or found._session.graph is self.graph):
+            return found
+        return None
+
+    def signatures(self):
+        """The signatures to write, as {name: (inputs, outputs)}, which are {name: tensor}."""
+        chosen = [v for v in self.values if isinstance(v, Signature)]
+        if chosen:
+            return {s._name: _ends_of(s) for s in chosen}
+        if self.values:
+            outputs = {_short(t): t for t in self.tensors()}
+            return {'serving_default': (_inputs_of(list(outputs.values())), outputs)}
+        model = self.opened(Model)
+        if model is not None and model._signatures:
+            return {name: _ends_of(s) for name, s in model._signatures.items() if not s.is_served or len(model._signatures) == 1}
+        outputs = {_short(t): t for t in _loose_ends(self.graph)}
+        if not outputs:
+            raise ValueError('no tensor of this graph is an output: its ends only train or initialize. Type: save %s NAME, where '
+                             'NAME is a tensor' % self.path)
+        return {'serving_default': (_inputs_of(list(outputs.values())), outputs)}
+
+    def signature(self):
+        """The signature of a format that has only one."""
+        found = self.signatures()
+        name = 'serving_default' if 'serving_default' in found else list(found)[0]
+        return found[name]
+
+    def tensors(self):
+        made = []
+        for name, value in zip(self.names, self.values):
+            if isinstance(value, tf.Variable):
+                value = value.value()
+            if not isinstance(value, tf.Tensor):
+                raise TypeError('%s is %s, not a tensor of a graph; `save FILE.npz %s` saves its value' % (
+                    name, type(value).__name__, name))
+            made.append(value)
+        return made
+
+
+def _short(t):
+    return t.op.name.replace('/', '_') if t.value_index == 0 else '%s_%d' % (t.op.name.replace('/', '_'), t.value_index)
+
+
+def _ends_of(signature):
+    model = signature._model
+    return ({k: model._tensor(i.name) for k, i in signature.inputs.items()},
+            {k: model._tensor(i.name) for k, i in signature.outputs.items()})
+
+
+def _above(tensors):
+    """The ops that tensors depend on."""
+    seen, stack = {}, [t.op for t in tensors]
+    while stack:
+        op = stack.pop()
+        if op.name not in seen:
+            seen[op.name] = op
+            stack += [i.op for i in op.inputs] + list(op.control_inputs)
+    return seen
+
+
+def _inputs_of(outputs):
+    """The placeholders that the outputs need, by name."""
+    found = [op for op in _above(outputs).values() if op.type == 'Placeholder']
+    return {_short(op.outputs[0]): op.outputs[0] for op in sorted(found, key=lambda op: op._id)}
+
+
+def _loose_ends(graph):
+    """The tensors that no node uses, without those that belong to training. If some depend on a placeholder, only those."""
+    _, ends = tf.GraphDef()._ends(graph, 0)
+    tensors = [op.outputs[0] for op in ends if not _NO_OUTPUT.search(op.type) and not op.name.startswith(
+        ('save/', 'gradients/', 'report_uninitialized'))]
+    fed = [t for t in tensors if _inputs_of([t])]
+    return fed or tensors
+
+
+# ---- values ----
+
+def _arrays(request):
+    """The arrays to write, by name: the values that the user named, what was opened, or the weights of the graph."""
+    if request.values:
+        return _evaluated(request)
+    opened = request.opened((Arrays, Checkpoint))
+    with request.graph.as_default():
+        weights = None if opened is not None and not _has_variables(request.graph) else _weights(request)
+    if weights:
+        return weights
+    if opened is not None:
+        return {str(name): opened[name] for name in opened}
+    raise ValueError('this graph has no variables and no constants that could be weights. Type: save %s NAME, to save the value '
+                     'of a tensor' % request.path)
+
+
+def _has_variables(graph):
+    return any(op.type in _VARIABLES for op in graph.get_operations())
+
+
+def _weights(request):
+    graph = request.graph
+    if _has_variables(graph):
+        variables = _library.workspace._variables(request.session)
+        return dict(zip(variables, request.session.run([fetch for _, fetch in variables.values()])))
+    constants = [op for op in graph.get_operations() if op.type == 'Const' and op.outputs[0].dtype.is_floating and
+                 op.outputs[0].shape.ndims]
+    return dict(zip([op.name for op in constants], request.session.run([op.outputs[0] for op in constants]))) if constants else {}
+
+
+def _evaluated(request):
+    """The values that the user named, and those that were fed, with which `verify … with FILE` runs again."""
+    made = {}
+    for t, value in request.feeds.items():
+        made[t.op.name if isinstance(t, (tf.Tensor, tf.Variable)) else str(t)] = np.asarray(value)
+    names, tensors = [], []
+    for name, value in zip(request.names, request.values):
+        if isinstance(value, (tf.Tensor, tf.Variable)):
+            names.append(_tensor_name(value))
+            tensors.append(value)
+        elif isinstance(value, (dict, Checkpoint)):
+            made.update({str(k): np.asarray(value[k]) for k in value})
+        else:
+            made[name] = np.asarray(value)
+    for name, value in zip(names, request.session.run(tensors, request.feeds) if tensors else []):
+        made[name] = value
+    return made
+
+
+def _tensor_name(t):
+    return t.op.name if not isinstance(t, tf.Tensor) or t.value_index == 0 else t.name
+
+
+def _numbers(count, what):
+    return '%s %s%s' % (format(count, ','), what, '' if count == 1 else 's')
+
+
+def _save_npz(request):
+    arrays = _arrays(request)
+    np.savez(request.path, **arrays)
+    return _numbers(len(arrays), 'array')
+
+
+def _save_npy(request):
+    arrays = _arrays(request)
+    fed = len(request.feeds) if request.values else 0
+    if len(arrays) - fed != 1:
+        raise ValueError('a .npy file holds one array, and there are %d. Type: save %s NAME, or save %s.npz for all' % (
+            len(arrays) - fed, request.path, request.path[:-4]))
+    np.save(request.path, list(arrays.values())[-1])
+    return 'one array'
+
+
+def _save_safetensors(request):
+    arrays = _arrays(request)
+    head, at, order = {'__metadata__': {'format': 'tf', 'producer': 'tensh'}}, 0, sorted(arrays)
+    for name in order:
+        value = np.asarray(arrays[name])
+        if value.dtype.name not in _SAFE:
+            raise ValueError('safetensors cannot hold %s, which has the type %s. Type: save %s, without it, or save it as .npz' % (
+                name, value.dtype.name, request.path))
+        head[name] = {'dtype': _SAFE[value.dtype.name], 'shape': list(value.shape), 'data_offsets': [at, at + value.nbytes]}
+        at += value.nbytes
+    text = json.dumps(head).encode('utf-8')
+    text += b' ' * (-len(text) % 8)
+    os._replace_file(request.path, (piece for pieces in ([struct.pack('<Q', len(text)), text], (
+        np.asarray(arrays[name]).tobytes() for name in order)) for piece in pieces))
+    return _numbers(len(arrays), 'tensor')
+
+
+def _save_checkpoint(request):
+    if not request.values and _has_variables(request.graph):
+        return _numbers(_library.workspace.save_variables(request.path, request.session), 'variable')
+    arrays = _arrays(request)
+    with tf.Graph()._hide().as_default():
+        save = tf.raw_ops.SaveV2(prefix=request.path, tensor_names=list(arrays), shape_and_slices=[''] * len(arrays),
+                                 tensors=[tf.constant(v) for v in arrays.values()])
+        with tf.Session() as session:
+            session.run(save)
+    return _numbers(len(arrays), 'tensor')
+
+
+# ---- graphs ----
+
+class _Frozen(object):
+    """The nodes that outputs depend on, with functions written out and variables as constants."""
+
+    def __init__(self, request, outputs):
+        self.session, self.calls, self.renamed = request.session, {}, {}
+        self.graph = request.graph
+        self.outputs = [self._resolved(t) for t in outputs]
+        ops = self._needed()
+        handles = [op for op in ops if op.type in _VARIABLES]
+        values = self.session.run([tf.raw_ops.ReadVariableOp(resource=op.outputs[0], dtype=op.get_attr('dtype'))
+                                   if op.type == 'VarHandleOp' else op.outputs[0] for op in handles]) if handles else []
+        self.values = dict(zip([op.name for op in handles], values))
+        kept = set(op.name for op in ops)
+        nodes, self.rest = _library.graph_util._parts(self.graph.as_graph_def())
+        self.nodes = [self._node(n) for n in nodes if n.name in kept]
+
+    def _resolved(self, t):
+        """The tensor itself, or the result of the written-out function that computes it."""
+        while t.op.type.endswith('PartitionedCall'):
+            if t.op.name not in self.calls:
+                self.calls[t.op.name] = tf.GraphDef()._inline(t.op, 'frozen' + ('_%d' % len(self.calls) if self.calls else ''))
+            t = self.calls[t.op.name][t.value_index]
+        return t
+
+    def _needed(self):
+        seen, stack = {}, [t.op for t in self.outputs]
+        while stack:
+            op = stack.pop()
+            if op.name in seen:
+                continue
+            seen[op.name] = op
+            self.renamed[op.name] = [self._resolved(i).name for i in op.inputs]
+            stack += [self._resolved(i).op for i in op.inputs] + [c for c in op.control_inputs if not c.type.endswith('Call')]
+            if any(i.dtype == tf.resource for i in op.inputs) and op.type not in ('ReadVariableOp', 'ResourceGather', 'Identity'):
+                raise NotImplementedError('%s (%s) uses a variable in a way that a constant does not allow. Type: save FOLDER/, which '
+                                          'keeps the variables' % (op.name, op.type))
+        return list(seen.values())
+
+    def _node(self, node):
+        if node.name in self.values:
+            return _constant(node.name, self.values[node.name])
+        inputs = self.renamed[node.name] + [i for i in node.inputs if i.startswith('^') and i[1:] in self.renamed]
+        op, attrs = node.op, node.attrs
+        if op == 'ReadVariableOp' or op == 'Identity' and self._type(attrs, b'T') == b'\x30\x14':
+            op = 'Identity'
+            kind = self.values.get(inputs[0].split(':')[0])
+            attrs = [] if kind is None else [_field(1, 'T') + _field(2, _field(6, tf.as_dtype(kind.dtype).as_datatype_enum))]
+        out = _field(1, node.name) + _field(2, op) + b''.join(_field(3, i[:-2] if i.endswith(':0') else i) for i in inputs)
+        if op == 'ResourceGather':
+            raise NotImplementedError('%s gathers rows of a variable' % node.name)
+        return out + (_field(4, node.device) if node.device else b'') + b''.join(_field(5, a) for a in attrs)
+
+    def _type(self, attrs, name):
+        for a in attrs:
+            parts = dict(_fields(a))
+            if parts.get(1) == name:
+                return parts.get(2)
+        return None
+
+    def graph_def(self, names):
+        """The GraphDef. Outputs whose name changed get an Identity with the wanted name."""
+        nodes = list(self.nodes)
+        taken = set(_Node(n).name for n in nodes)
+        made = []
+        for name, t in zip(names, self.outputs):
+            if name != t.op.name and name not in taken:
+                source = t.name[:-2] if t.name.endswith(':0') else t.name
+                nodes.append(_field(1, name) + _field(2, 'Identity') + _field(3, source) + _attr(
+                    'T', _field(6, t.dtype.base_dtype.as_datatype_enum)))
+                made.append(name + ':0')
+            else:
+                made.append(t.name)
+        return _graph_def(nodes, self.rest), made
+
+
+def _save_graph(request):
+    as_text = not request.path.endswith('.pb')
+    folder, name = os.path.dirname(request.path) or '.', os.path.basename(request.path)
+    if request.path.endswith('.meta'):
+        if request.values or request.frozen:
+            raise ValueError('a .meta file holds the whole graph with its variables. Type: save %s.pb' % request.path[:-5])
+        _library.workspace.save_graph(request.path, request.session)
+        return _numbers(len(request.graph.get_operations()), 'node')
+    if request.frozen:
+        outputs = request.signature()[1]
+        names = [t.op.name if not t.op.type.endswith('Call') else key for key, t in outputs.items()]
+        graph_def, names = _Frozen(request, list(outputs.values())).graph_def(names)
+    elif request.values:
+        names = [t.op.name for t in request.tensors()]
+        graph_def = tf.graph_util.extract_sub_graph(request.graph.as_graph_def(), names)
+    else:
+        _library.workspace.save_graph(request.path, request.session)
+        return _numbers(len(request.graph.get_operations()), 'node')
+    tf.train.write_graph(graph_def, folder, name, as_text=as_text)
+    return _numbers(len(graph_def.node), 'node') + ' · outputs ' + ', '.join(names)
+
+
+def _signature_defs(named):
+    return {name: tf.saved_model.predict_signature_def(inputs, outputs) if inputs else
+            tf.saved_model.build_signature_def({}, {k: tf.saved_model.build_tensor_info(t) for k, t in outputs.items()},
+                                               'tensorflow/serving/predict') for name, (inputs, outputs) in named.items()}
+
+
+def _save_folder(request):
+    path = request.path.rstrip('/') or '/'
+    if os.path.isdir(path) and os.listdir(path) and not tf.saved_model.maybe_saved_model_directory(path):
+        raise ValueError('%s is a folder with other files: a SavedModel needs an empty folder, or replaces a SavedModel. Type: '
+                         'save %s/model/' % (path, path))
+    if os.path.dirname(path):
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    named, made = request.signatures(), os._temporary(path)
+    try:
+        if request.frozen:
+            _build_frozen(request, named, made)
+        else:
+            builder = _library.saved_model.Builder(made)
+            with request.graph.as_default():
+                defs = _signature_defs(named)
+                assets = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
+                tables = tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)
+                builder.add_meta_graph_and_variables(request.session, ['serve'], defs, assets or None,
+                                                     main_op=tf.group(*tables, name='init_tables') if tables else None)
+            builder.save()
+        os._replace_folder(made, path)
+    finally:
+        if os.path.isdir(made):
+            shutil.rmtree(made)
+    return ', '.join('%s(%s) -> %s' % (name, ', '.join(i), ', '.join(o)) for name, (i, o) in sorted(named.items()))
+
+
+def _build_frozen(request, named, folder):
+    name = 'serving_default' if 'serving_default' in named else list(named)[0]
+    inputs, outputs = named[name]
+    keys = list(outputs)
+    frozen = _Frozen(request, [outputs[k] for k in keys])
+    graph_def, names = frozen.graph_def([t.op.name if not t.op.type.endswith('Call') else k for k, t in outputs.items()])
+    with tf.Graph()._hide().as_default() as graph:
+        tf.import_graph_def(graph_def, name='')
+        got = {k: graph.get_tensor_by_name(n) for k, n in zip(keys, names)}
+        given = {k: graph.get_tensor_by_name(t.name) for k, t in inputs.items()}
+        builder = _library.saved_model.Builder(folder)
+        with tf.Session() as session:
+            builder.add_meta_graph_and_variables(session, ['serve'], _signature_defs({name: (given, got)}))
+        builder.save()
+
+
+# ---- ONNX ----
+
+def _save_onnx(request):
+    onnx = _library.onnx_save
+    inputs, outputs = request.signature()
+    model = request.opened(Model)
+    with request.graph.as_default():
+        writer = onnx.translate(request.session, list(inputs.items()), list(outputs.items()), 'graph',
+                                model._prefix if model is not None else '')
+    beside = None
+    size = sum(v.nbytes for v in writer.initializers.values())
+    if size >= onnx.LARGEST:
+        beside = onnx.Outside(os.path.basename(_other_data_file(request.path)))
+    pieces = onnx.model_pieces(writer, os.path.basename(request.path), beside)
+    if beside is not None:
+        os._replace_file(os.path.join(os.path.dirname(request.path), beside.name), beside.pieces)
+    os._replace_file(request.path, pieces)
+    _remove_old_data(request.path, beside)
+    return '%s, %s · inputs %s · outputs %s' % (
+        _numbers(len(writer.root.nodes), 'operator'), _numbers(len(writer.initializers), 'constant'),
+        ', '.join(inputs) or 'none', ', '.join(outputs))
+
+
+def _data_files(path):
+    return [path + '.data', path + '.data2']
+
+
+def _other_data_file(path):
+    """The file for large tensors that the current model of this name does not use."""
+    first, second = _data_files(path)
+    return second if os.path.exists(first) else first
+
+
+def _remove_old_data(path, used):
+    for name in _data_files(path):
+        if os.path.exists(name) and (used is None or os.path.basename(name) != used.name):
+            os.remove(name)
+
+
+_WRITERS = {'.onnx': _save_onnx, '.pb': _save_graph, '.pbtxt': _save_graph, '.meta': _save_graph, '.npz': _save_npz, '.npy': _save_npy,
+            '.safetensors': _save_safetensors}
+
+
+def save_file(path, session, names, values, feeds, frozen):
+    """Writes a file or folder whose name decides the format. Returns what was written, for people."""
+    if not path.strip():
+        raise ValueError('the name of the file is empty. Type: save model.onnx')
+    ending = os.path.splitext(path)[1].lower()
+    is_folder = path.endswith('/') or os.path.isdir(path)
+    if not is_folder and ending in _FOREIGN:
+        raise ValueError('tensh does not write files that end with %s; it writes %s' % (ending, _FORMATS))
+    writer = _save_folder if is_folder else _WRITERS.get(ending, _save_checkpoint)
+    if frozen and writer in (_save_npz, _save_npy, _save_safetensors, _save_checkpoint):
+        raise ValueError('only graphs are frozen: %s holds values. Type: save %s' % (path, path))
+    return writer(Request(path, session, names, values, feeds, frozen))

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Saves models while the process is killed, interrupted or out of disk space, and checks that the old file or the new one
+can be read, and that nothing else is left behind.
+
+    durable_test.py --tensh build/tensh [--count N] [--seed N] [FORMAT …]
+"""
+import argparse
+import os
+import random
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+SIZE = 300000  # elements, so that the files have 1.2 MB
+# By the name of the file: how to read the value of v.
+FORMATS = {
+    'm.npz': "np.load('m.npz')['v']",
+    'm.safetensors': "OPENED['v']",
+    'm.ckpt': "tf.train.NewCheckpointReader('m.ckpt').get_tensor('v')",
+    'm.onnx': "OPENED.run(x=np.float32(1.))['y']",
+    'm.pb': "eval OPENED['y'] feed OPENED['x']=1.",
+    'model/': "OPENED.serving_default(x=np.float32(1.))['y']",
+}
+WRITE = '''
+v = tf.Variable(tf.zeros([%(size)d]), name='v')
+x = tf.placeholder(tf.float32, [], name='x')
+y = tf.multiply(v, x, name='y')
+p = tf.placeholder(tf.float32, [])
+assign = tf.assign(v, tf.fill([%(size)d], p)).op
+for k in range(%(first)d, %(last)d):
+    run assign feed p=k
+    save %(name)s %(rest)s
+    print(k, flush=True)
+'''
+
+
+class Format:
+    def __init__(self, tensh, folder, name):
+        self.tensh, self.folder, self.name = tensh, folder, name
+        self.rest = {'m.onnx': 'y', 'm.pb': 'y frozen', 'model/': 'y'}.get(name, '')
+
+    def start(self, first, last, **options):
+        script = WRITE % {'size': SIZE, 'first': first, 'last': last, 'name': self.name, 'rest': self.rest}
+        path = os.path.join(self.folder, '..', 'write.tsh')
+        with open(path, 'w') as f:
+            f.write(script)
+        return subprocess.Popen([self.tensh, path], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, **options)
+
+    def value(self):
+        """The number that all elements of the saved variable have."""
+        opening = 'open %s as OPENED\n' % self.name if 'OPENED' in FORMATS[self.name] else ''
+        done = subprocess.run([self.tensh], input=opening + 'a = %s\nprint(a.shape, a.min(), a.max())\n' % FORMATS[self.name],
+                              cwd=self.folder, capture_output=True, text=True, timeout=60)
+        if done.returncode:
+            raise AssertionError('%s cannot be read: %s\n%s' % (self.name, done.stderr, self.listing()))
+        shape, least, most = done.stdout.rsplit(None, 2)
+        if shape != '(%d,)' % SIZE or least != most:
+            raise AssertionError('%s holds parts of two files: %s' % (self.name, done.stdout))
+        return int(float(least))
+
+    def listing(self):
+        return sorted(os.path.relpath(os.path.join(root, f), self.folder) for root, _, files in os.walk(self.folder) for f in files)
+
+    def clean(self):
+        """Removes what a killed process has left. A new process does not need this; the listing of others does."""
+        for name in os.listdir(self.folder):
+            if '.tmp' in name:
+                path = os.path.join(self.folder, name)
+                subprocess.run(['rm', '-rf', path], check=True)
+
+    def check_kills(self, count, seed):
+        """Kills the process at random moments."""
+        chance, last = random.Random('%s %d' % (self.name, seed)), 1
+        process = self.start(1, 2)
+        self.expect(process.communicate(timeout=60)[1] == '' and process.returncode == 0, 'the first file was not written')
+        for _ in range(count):
+            process = self.start(last + 1, last + 10000)
+            process.stdout.readline()  # one is written
+            time.sleep(chance.uniform(0, .06))
+            process.kill()
+            told = [int(line) for line in process.communicate(timeout=60)[0].split()]
+            told = max(told + [last + 1])
+            value = self.value()
+            self.expect(told <= value <= told + 1, 'it was written up to %d, and %d is there' % (told, value))
+            last = value
+
+    def check_interrupt(self):
+        last = self.value()
+        process = self.start(last + 1, last + 10000)
+        process.stdout.readline()
+        time.sleep(.03)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.expect(process.returncode == 130, 'Ctrl-C: the exit code is %d' % process.returncode)
+        self.value()
+        self.expect(not [n for n in self.listing() if '.tmp' in n], 'Ctrl-C left ' + ' '.join(self.listing()))
+
+    def check_full(self):
+        """A file system without space is a limit on the size of files here."""
+        def limit():
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (SIZE, SIZE))
+        last, before = self.value(), self.listing()
+        process = self.start(last + 1, last + 2, preexec_fn=limit)
+        err = process.communicate(timeout=60)[1]
+        self.expect(process.returncode == 1 and 'File too large' in err, 'a full disk: %d %s' % (process.returncode, err))
+        self.expect(self.value() == last, 'a full disk damaged the file')
+        self.expect(self.listing() == before, 'a full disk left ' + ' '.join(self.listing()))
+
+    def expect(self, ok, what):
+        if not ok:
+            raise AssertionError('%s: %s' % (self.name, what))
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tensh', required=True)
+    parser.add_argument('--count', type=int, default=8)
+    parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('names', nargs='*')
+    args = parser.parse_args()
+    for name in args.names or FORMATS:
+        with tempfile.TemporaryDirectory() as root:
+            folder = os.path.join(root, 'd')
+            os.mkdir(folder)
+            each = Format(os.path.abspath(args.tensh), folder, name)
+            each.check_kills(args.count, args.seed)
+            each.clean()
+            each.check_interrupt()
+            each.check_full()
+            print(name, 'is complete after', args.count, 'kills')
+
+
+if __name__ == '__main__':
+    main()
