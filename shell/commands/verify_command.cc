@@ -1,0 +1,170 @@
+// The verb `verify`: evaluates tensors in two places and compares them node by node.
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "shell/commands/base/command.h"
+#include "shell/commands/base/run_request.h"
+#include "shell/commands/base/settings.h"
+#include "shell/commands/base/shell.h"
+#include "shell/commands/base/words.h"
+#include "shell/commands/tables/files.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/python/vm/library.h"
+#include "shell/session/sessions.h"
+
+namespace tensh::shell {
+namespace {
+
+constexpr std::string_view kWords[] = {"feed", "on", "without", "at", "with", "against", "within"};
+
+bool IsClauseWord(std::string_view word) {
+  return std::find(std::begin(kWords), std::end(kWords), word) != std::end(kWords);
+}
+
+// Splits the text at the clause words outside of brackets and quotes. Unlike SplitClauses, it takes
+// texts that are not Python, such as /device:GPU:0 and grpc://host:2222.
+std::vector<Clause> ClausesOf(std::string_view text) {
+  std::vector<Clause> clauses{{"", ""}};
+  size_t begin = 0, depth = 0;
+  char quote = 0;
+  for (size_t at = 0; at <= text.size(); ++at) {
+    const char c = at < text.size() ? text[at] : ' ';
+    if (quote != 0) {
+      if (c == quote) quote = 0;
+      continue;
+    }
+    if (c == '"' || c == '\'') quote = c;
+    if (c == '(' || c == '[' || c == '{') ++depth;
+    if (depth > 0 && (c == ')' || c == ']' || c == '}')) --depth;
+    const bool starts = at < text.size() && depth == 0 && (at == 0 || text[at - 1] == ' ');
+    const std::string_view word = starts ? FirstWord(text.substr(at)) : "";
+    if (at < text.size() && !IsClauseWord(word)) continue;
+    clauses.back().text = Trim(text.substr(begin, at - begin));
+    if (at < text.size()) clauses.push_back({word, ""});
+    begin = at + word.size();
+  }
+  return clauses;
+}
+
+bool IsFile(std::string_view text) {
+  std::error_code error;
+  return !text.empty() && std::filesystem::exists(std::string(text), error);
+}
+
+// The parts of a call: the tensors with their feeds, and the options for the library.
+struct VerifyText {
+  RunRequest request;
+  Value options = MakeDict();
+};
+
+void SetOption(const VerifyText& parts, std::string_view key, const Value& value) {
+  SetItem(parts.options, MakeStr(key), value);
+}
+
+VerifyText ParseVerify(CommandCall& call) {
+  const std::vector<Clause> clauses = ClausesOf(Trim(call.text()));
+  VerifyText parts;
+  std::string_view target = clauses[0].text;
+  for (size_t i = 1; i < clauses.size(); ++i) {
+    const auto& [word, text] = clauses[i];
+    if (text.empty()) call.Misused("nothing follows '" + std::string(word) + "'");
+    if (word == "without" && text != "optimizer" && text != "optimiser")
+      call.Misused("only the optimizer can be left out: without optimizer");
+    if (word == "feed" && i > 1) call.Misused("feed comes after the tensors");
+    if (word == "feed")
+      target = {target.data(), static_cast<size_t>(text.data() + text.size() - target.data())};
+    else
+      SetOption(
+          parts, word,
+          MakeStr(word == "with" || word == "against" ? FileName(call, text) : std::string(text)));
+  }
+  if (clauses.size() == 1 + static_cast<size_t>(clauses.size() > 1 && clauses[1].word == "feed") &&
+      !IsFile(FirstWord(target)))
+    call.Misused("needs a second place, such as `on /cpu:0` or `against FILE`");
+  const std::string_view first = FirstWord(target), second = Trim(target.substr(first.size()));
+  const bool against = Contains(parts.options, MakeStr("against"));
+  if (IsFile(target) && against) {
+    SetOption(parts, "files",
+              MakeTuple({MakeStr(target), GetItem(parts.options, MakeStr("against"))}));
+  } else if (IsFile(first) && !second.empty() && second.find(',') == second.npos) {
+    if (!IsFile(second)) throw MakeError(kFileNotFoundError, "there is no " + std::string(second));
+    SetOption(parts, "files", MakeTuple({MakeStr(first), MakeStr(second)}));
+  } else if (!target.empty()) {
+    parts.request = ParseRun(call, target);
+  }
+  return parts;
+}
+
+// Runs the other place with the setting `optimize` off.
+void RunUnoptimized(Shell& shell, const Value& comparison) {
+  const Setting* setting = FindSetting("optimize");
+  if (setting == nullptr)
+    throw NotImplementedError("this build of tensh has no optimizer that can be switched off");
+  const std::string before = setting->get(shell.options());
+  setting->set(shell.options(), "off");
+  try {
+    CallMethod(comparison, "run_there", {});
+  } catch (...) {
+    setting->set(shell.options(), before);
+    throw;
+  }
+  setting->set(shell.options(), before);
+}
+
+void RunVerify(CommandCall& call) {
+  Shell& shell = call.shell();
+  const VerifyText parts = ParseVerify(call);
+  const RunRequest& request = parts.request;
+  std::vector<Value> names;
+  for (const std::string_view piece : request.pieces) names.push_back(MakeStr(piece));
+  const Value session =
+      request.fetches.empty() ? shell.sessions().Current() : SessionFor(shell, request);
+  const Value comparison =
+      Call(FromLibrary("verify", Intern("Comparison")),
+           {session, MakeList(names), MakeList(request.fetches),
+            request.feeds.is_null() ? MakeDict() : request.feeds, parts.options});
+  if (Contains(parts.options, MakeStr("without")))
+    RunUnoptimized(shell, comparison);
+  else
+    CallMethod(comparison, "run_there", {});
+  const Value width = Value::Int(static_cast<int64_t>(call.out().width()));
+  const Value result = CallMethod(comparison, "result", {width});
+  const auto text = [&](std::string_view name) { return Str(GetAttr(result, Intern(name))); };
+  call.out().PrintLine(text(call.json() ? "json" : "text"));
+  if (const std::string message = text("message"); !message.empty())
+    throw MakeError(kAssertionError, message);
+}
+
+constexpr CommandExample kExamples[] = {
+    {"x = tf.placeholder(tf.float32, [3], name='x')\nverify tf.sqrt(x * x) feed x=[1., 2., 3.] on "
+     "/cpu:0",
+     " 2 tensors here, and on /cpu:0 · fed x f32[3]\n all agree exactly\n"},
+    {"a = tf.constant([1., 2.], name='a')\nsave a.npz a * 2\nverify a * 2 with a.npz", nullptr},
+};
+
+}  // namespace
+
+void RegisterCommand_verify(CommandRegistry& r) {
+  r.Add({.name = "verify",
+         .usage = "verify EXPR[, …] [feed X=…, …] [on DEVICE] [without optimizer] [at grpc://H:P] "
+                  "[with FILE] [against FILE] [within TOL] [--json]",
+         .summary = "Compute tensors in two places with the same feeds, and compare all nodes.",
+         .help =
+             "All tensors that EXPR needs are computed here, and again on a device, without the "
+             "optimizer, at a server\nof TensorFlow, or in a file: `against` a model, `with` "
+             "recorded values, which `save FILE.npz EXPR feed …`\nwrites. `verify FILE FILE` "
+             "compares two models. The table shows the largest errors, absolute, relative to the\n"
+             "largest element, and in units in the last place; below it is the first node that "
+             "differs. Floats may differ\nby 1e-5 relative, or by TOL; other types must be the "
+             "same. An input without a feed gets random numbers,\nthe same in every run. If a "
+             "tensor differs, the exit status of a script is 1.",
+         .examples = kExamples,
+         .complete = "expr",
+         .run = RunVerify});
+}
+
+}  // namespace tensh::shell
