@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Generates docs/ops.md, docs/commands.md, docs/names.md and the tables of docs/sql.md and docs/onnx.md from the documentation
+"""Generates docs/ops.md, docs/commands.md, docs/names.md and the tables of docs/sql.md, docs/onnx.md and docs/keras.md from the documentation
 in the binary, and docs/lessons from its lessons, which are taken with their own solutions.
 
     docs.py --tensh build/tensh [--check]      --check writes nothing and fails when a page is out of date
@@ -118,6 +118,16 @@ def lesson_pages(tensh):
         ['', 'For instructors: [a guide](instructors.md), [the format of lessons](format.md) and [a lab](../labs/README.md).', ''])
 
 
+def keras_page(tensh):
+    """docs/keras.md with the layers and operations of the binary; the text before them is written by hand."""
+    with open(os.path.join(ROOT, 'docs', 'keras.md'), encoding='utf-8') as f:
+        text = f.read()
+    lines = [text[:text.index('## Layers')] + '## Layers']
+    layers, ops = json.loads(ask(tensh, '-c', 'import json; from _library import keras; print(json.dumps(keras.layers()))'))
+    lines += ['', *textwrap.wrap(', '.join(layers), 120), '', 'Operations of `keras.ops` as layers:', '', *textwrap.wrap(', '.join(ops), 120)]
+    return '\n'.join(lines) + '\n'
+
+
 def onnx_page(tensh):
     """docs/onnx.md with the operators of the binary; the text before them is written by hand."""
     with open(os.path.join(ROOT, 'docs', 'onnx.md'), encoding='utf-8') as f:
@@ -138,7 +148,7 @@ def main():
     stale = 0
     for name, text in [('ops.md', ops_page(tensh)), ('commands.md', ask(tensh, '--dump-docs', 'commands')),
                        ('names.md', ask(tensh, '--dump-docs', 'names')), ('sql.md', sql_page(tensh)),
-                       ('onnx.md', onnx_page(tensh)), *lesson_pages(tensh)]:
+                       ('onnx.md', onnx_page(tensh)), ('keras.md', keras_page(tensh)), *lesson_pages(tensh)]:
         path = os.path.join(ROOT, 'docs', name)
         old = open(path, encoding='utf-8').read() if os.path.exists(path) else ''
         text = settled(text, old)

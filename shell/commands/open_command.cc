@@ -104,13 +104,13 @@ void RegisterCommand_open(CommandRegistry& r) {
        .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
        .help =
            "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or meta "
-           "graph (binary, text or\nJSON), a checkpoint, safetensors, .npy, .npz, CSV, an "
-           "image, a WAV recording or an event file. A graph is\nadded to the current one; a "
-           "SavedModel also restores its variables. With `as NAME`, the names of its\nnodes "
-           "begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs it, NAME['TENSOR'] "
-           "is a tensor,\nand NAME.SIGNATURE['TENSOR'] one inside of its function. `tags` chooses "
-           "among the graphs of a SavedModel.\nA script prints nothing; `about` prints the "
-           "report.",
+           "graph (binary, text or\nJSON), ONNX, Keras (.keras, .h5), a checkpoint, safetensors, "
+           "HDF5, .npy, .npz, CSV, an image, a WAV\nrecording or an event file. A graph is added "
+           "to the current one; a SavedModel also restores its variables.\nWith `as NAME`, the "
+           "names of its nodes begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs "
+           "it,\nNAME['TENSOR'] is a tensor, and NAME.SIGNATURE['TENSOR'] one inside of its "
+           "function. `tags` chooses among\nthe graphs of a SavedModel. A script prints nothing; "
+           "`about` prints the report.",
        .examples = {},
        .complete = "file",
        .lasting = true,

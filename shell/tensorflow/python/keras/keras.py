@@ -5,7 +5,7 @@ import _library
 from _library import hdf5
 from _library.hdf5_source import Damaged
 from _library.keras_model import Builder, Network, make
-from _library.keras_rules import legal, snake
+from _library.keras_rules import RULES, legal, snake
 from _library.model import Datasets, Info, Model, short, shape_text, size_text
 from _library.zip_members import Archive
 
@@ -235,10 +235,13 @@ def open_archive(found, scope, session):
 def open_hdf5(found, scope, session):
     """Opens an HDF5 file: a model of Keras, its weights, or arrays."""
     file = hdf5.open_file(found.path)
-    kind = kind_of_hdf5(file)
-    if kind == 'model':
-        return _open(_from_hdf5(file, found.path), found, scope, session)
-    made = Datasets('weights of a Keras model' if kind in ('tree', 'weights') else found.what, found.path, file)
+    try:
+        kind = kind_of_hdf5(file)
+        if kind == 'model':
+            return _open(_from_hdf5(file, found.path), found, scope, session)
+        made = Datasets('weights of a Keras model' if kind in ('tree', 'weights') else found.what, found.path, file)
+    except Damaged as e:
+        raise ValueError('%s is not a valid HDF5 file: %s' % (found.path, e))
     if kind in ('tree', 'weights'):
         made._about = {'note': ['open the model that they belong to, and type: load %s' % found.path]}
     return made
@@ -371,8 +374,8 @@ def _describe(value, opened):
     lines = [_label('model', ' · '.join(h for h in head if h))]
     for word, infos in (('in', signature.inputs), ('out', signature.outputs)):
         for i, (name, info) in enumerate(infos.items()):
-            where = value._prefix + info.name.split(':')[0] if info.name.endswith(':0') else value._prefix + info.name
-            lines.append(_label('' if i else word, '%s %s%s' % (name, info.text(), '' if where == name else '  (%s)' % where)))
+            where = info.name[:-2] if info.name.endswith(':0') else info.name
+            lines.append(_label('' if i else word, '%s %s%s' % (name, info.text(), '' if where == name else '  (the tensor %s)' % where)))
     lines.append(_label('run', 'eval ' + signature.sample()))
     rows = _rows(opened)
     shown = rows if len(rows) <= _LISTED else rows[:_LISTED - 1]
@@ -395,3 +398,9 @@ def _describe(value, opened):
     if rows:
         lines.append(_label('inside', "%s[%r] is the output of a layer; Tab lists them" % (value._name, rows[0][0])))
     return lines
+
+
+def layers():
+    """Returns the names of the layers, and of the operations that can be layers; for docs/keras.md."""
+    names = sorted(RULES)
+    return [n for n in names if n[:3] != 'op:'], [n[3:] for n in names if n[:3] == 'op:']
