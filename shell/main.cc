@@ -25,6 +25,7 @@
 #include "shell/commands/help/name_help.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
+#include "shell/large_stack.h"
 #include "shell/model_file.h"
 #include "shell/options.h"
 #include "shell/python/values/containers.h"
@@ -136,11 +137,25 @@ int FileError(const std::string& file) {
   return kExitFile;
 }
 
+// Returns true for a device that is neither a terminal nor /dev/null. It may never end: /dev/zero.
+bool IsEndless(int fd) {
+  struct stat status {
+  }, null{};
+  if (::fstat(fd, &status) != 0 || S_ISBLK(status.st_mode)) return true;
+  if (!S_ISCHR(status.st_mode) || ::isatty(fd)) return false;
+  return ::stat("/dev/null", &null) != 0 || null.st_rdev != status.st_rdev;
+}
+
 int ReadScript(const std::string& file, std::string* text) {
   if (file == "-")
     return ReadAll(STDIN_FILENO, kMaxScript, text) ? kExitOk : FileError("standard input");
   const int fd = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return FileError(file);
+  if (IsEndless(fd)) {
+    std::fprintf(stderr, "tensh: cannot read %s: it is a device\n", Visible(file).c_str());
+    ::close(fd);
+    return kExitFile;
+  }
   const bool read = ReadAll(fd, kMaxScript, text);
   const int code = read ? kExitOk : FileError(file);
   ::close(fd);
@@ -303,4 +318,6 @@ int Main(int argc, char** argv) {
 }  // namespace
 }  // namespace tensh::shell
 
-int main(int argc, char** argv) { return tensh::shell::Main(argc, argv); }
+int main(int argc, char** argv) {
+  return tensh::shell::OnLargeStack(tensh::shell::Main, argc, argv);
+}

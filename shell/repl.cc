@@ -21,6 +21,7 @@
 #include "shell/python/syntax/verb_line.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/values/out_of_memory.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
 #include "shell/resume.h"
@@ -63,7 +64,7 @@ bool LeavesPrompt(const PyError& error, std::string_view cell) {
 
 // Runs one text. If the process should end, `code` receives its exit code.
 enum class Outcome { kGoOn, kFailed, kExit };
-Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMode mode, int* code) {
+Outcome TryText(Shell& shell, std::string text, const std::string& file, ExecMode mode, int* code) {
   const std::string cell = mode == ExecMode::kCell ? text : "";
   try {
     shell.interp().Exec(std::move(text), file, mode);
@@ -81,9 +82,22 @@ Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMod
     *code = error.Is(kKeyboardInterrupt) ? kExitInterrupted : kExitFailed;
     shell.interp().ClearInterrupt();
     shell.PrintError(error);
+  }
+  return Outcome::kFailed;
+}
+
+Outcome RunText(Shell& shell, std::string text, const std::string& file, ExecMode mode, int* code) {
+  KeepReserve();
+  try {
+    return TryText(shell, std::move(text), file, mode, code);
   } catch (const std::bad_alloc&) {
     *code = kExitFailed;
+  }
+  try {
     shell.PrintError(MakeError(kMemoryError, "out of memory"));
+  } catch (const std::bad_alloc&) {
+    constexpr std::string_view kText = "MemoryError: out of memory\n";
+    if (::write(STDERR_FILENO, kText.data(), kText.size()) < 0) errno = 0;
   }
   return Outcome::kFailed;
 }

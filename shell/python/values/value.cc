@@ -1,6 +1,8 @@
 #include "shell/python/values/value.h"
 
 #include <algorithm>
+#include <memory>
+#include <new>
 
 #include "shell/python/values/dict.h"
 #include "shell/python/values/type.h"
@@ -8,13 +10,36 @@
 namespace tensh::shell {
 namespace {
 
+// A stack of pointers that grows by one block at a time. Even a large one needs only a little memory
+// to grow, which is there when a MemoryError is handled.
+template <class T>
+class BlockStack {
+ public:
+  size_t size() const { return size_; }
+  T*& operator[](size_t i) { return blocks_[i / kBlock][i % kBlock]; }
+  T*& back() { return (*this)[size_ - 1]; }
+  void push_back(T* p) {
+    if (size_ == blocks_.size() * kBlock)
+      blocks_.push_back(std::make_unique_for_overwrite<T*[]>(kBlock));
+    (*this)[size_++] = p;
+  }
+  void pop_back() {
+    if (--size_ + 2 * kBlock == blocks_.size() * kBlock) blocks_.pop_back();
+  }
+
+ private:
+  static constexpr size_t kBlock = 4096;
+  std::vector<std::unique_ptr<T*[]>> blocks_;
+  size_t size_ = 0;
+};
+
 // These statics are never destroyed, because values held by other statics may be destroyed later.
-std::vector<Object*>& Pending() {
-  static auto* pending = new std::vector<Object*>;
+BlockStack<Object>& Pending() {
+  static auto* pending = new BlockStack<Object>;
   return *pending;
 }
-std::vector<TrackedObject*>& Tracked() {
-  static auto* tracked = new std::vector<TrackedObject*>;
+BlockStack<TrackedObject>& Tracked() {
+  static auto* tracked = new BlockStack<TrackedObject>;
   return *tracked;
 }
 bool draining = false;
@@ -25,13 +50,17 @@ namespace heap {
 
 void Dispose(Object* object) noexcept {
   if (draining) {
-    Pending().push_back(object);
+    try {
+      Pending().push_back(object);
+    } catch (const std::bad_alloc&) {
+      // The object leaks. To delete it here could overflow the stack.
+    }
     return;
   }
   draining = true;
   delete object;
   auto& pending = Pending();
-  while (!pending.empty()) {
+  while (pending.size() != 0) {
     Object* next = pending.back();
     pending.pop_back();
     delete next;
@@ -42,8 +71,12 @@ void Dispose(Object* object) noexcept {
 void ReclaimCycles() {
   ForgetLookups();
   std::vector<Ref<Object>> all;
-  all.reserve(Tracked().size());
-  for (TrackedObject* o : Tracked()) all.emplace_back(o);
+  try {
+    all.reserve(Tracked().size());
+  } catch (const std::bad_alloc&) {
+    return;  // The process ends, and its memory with it.
+  }
+  for (size_t i = 0; i < Tracked().size(); ++i) all.emplace_back(Tracked()[i]);
   for (auto& o : all) o->DropRefs();
 }
 
@@ -59,11 +92,11 @@ class Collector {
  public:
   // Returns the objects that only other objects of the result keep alive.
   std::vector<Ref<Object>> Unreachable() {
-    const auto& tracked = Tracked();
+    auto& tracked = Tracked();
     outside_.reserve(tracked.size());
-    for (const TrackedObject* o : tracked) outside_.push_back(o->refs());
+    for (size_t i = 0; i < tracked.size(); ++i) outside_.push_back(tracked[i]->refs());
     Each shown_once([this](size_t i) { --outside_[i]; });
-    for (const TrackedObject* o : tracked) o->Visit(shown_once);
+    for (size_t i = 0; i < tracked.size(); ++i) tracked[i]->Visit(shown_once);
     std::vector<size_t> reached;
     for (size_t i = 0; i < tracked.size(); ++i) {
       if (outside_[i] != 0) reached.push_back(i);
@@ -108,7 +141,11 @@ void CollectCycles() {
   collection_due = false;
   pressure = 0;
   ForgetLookups();
-  for (auto& o : Collector().Unreachable()) o->DropRefs();
+  try {
+    for (auto& o : Collector().Unreachable()) o->DropRefs();
+  } catch (const std::bad_alloc&) {
+    // The collection is left out.
+  }
   collect_at = std::max(kFirstCollection, 2 * Tracked().size());
 }
 
@@ -129,7 +166,7 @@ TrackedObject::TrackedObject(const TypeInfo& type) : Object(type) {
 }
 
 size_t Object::tracked_index() const {
-  const auto& tracked = Tracked();
+  auto& tracked = Tracked();
   return track_index_ < tracked.size() && tracked[track_index_] == this ? track_index_ : SIZE_MAX;
 }
 

@@ -12,6 +12,7 @@
 #include "shell/python/syntax/lexer.h"
 #include "shell/python/syntax/parser.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/values/out_of_memory.h"
 #include "shell/python/vm/builtins.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
@@ -83,6 +84,7 @@ Interp::Interp(Options options)
   ForgetLibraries();
   RegisterStandardModules(this);
   SetGlobal("__name__", MakeStr("__main__"));
+  KeepReserve();
 }
 
 Interp::~Interp() {
@@ -92,6 +94,7 @@ Interp::~Interp() {
   state_.reset();
   running_ = nullptr;
   vm_.reset();
+  DropSpareError();
   heap::ReclaimCycles();
   globals_.reset();
   if (current == this) current = nullptr;

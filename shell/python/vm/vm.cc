@@ -7,6 +7,7 @@
 #include "shell/python/values/class.h"
 #include "shell/python/values/collections/iterator.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/values/out_of_memory.h"
 #include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
@@ -240,13 +241,31 @@ Value Vm::Run(Frame* entry) {
     } catch (const PyError& e) {
       exc = e.value();
     } catch (const std::bad_alloc&) {
-      exc = MakeError(kMemoryError, "").value();
+      exc = OutOfMemory();
     } catch (const std::length_error&) {
-      exc = MakeError(kMemoryError, "").value();
+      exc = OutOfMemory();
     }
     if (!Unwind(entry, exc, true)) throw PyError(exc);
+    if (DerivesFrom(TypeOf(exc), kMemoryError)) KeepReserve();
   }
 }
+
+namespace {
+
+// Adds the frame to the trace of the error, unless there is no memory for it.
+void AddTrace(const Frame& f, ExceptionObject* error) {
+  const Code& code = *f.code;
+  try {
+    Location where = code.source->Locate(code.spans[f.pc]);
+    // Each trace entry keeps a copy of its source line, so entries with very long lines are limited.
+    const bool light = where.text.size() <= kLightLine;
+    if (light || error->trace.size() < kMaxTraceOfLongLines)
+      error->trace.push_back({std::move(where), code.name});
+  } catch (const std::bad_alloc&) {
+  }
+}
+
+}  // namespace
 
 // If `fresh` is true, the exception was raised in this frame, which is then added to its trace.
 bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
@@ -257,14 +276,8 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
     Frame* f = current_;
     const Code& code = *f->code;
     const bool ours = code.source->library() != 0;  // Frames of libraries are not shown.
-    if (!ours && (fresh || object.trace.empty()) && object.trace.size() < kMaxTrace) {
-      Location where = code.source->Locate(code.spans[f->pc]);
-      // Each trace entry keeps a copy of its source line, so entries with very long lines are
-      // limited.
-      const bool light = where.text.size() <= kLightLine;
-      if (light || object.trace.size() < kMaxTraceOfLongLines)
-        object.trace.push_back({std::move(where), code.name});
-    }
+    if (!ours && (fresh || object.trace.empty()) && object.trace.size() < kMaxTrace)
+      AddTrace(*f, &object);
     for (const Guard& guard : code.guards) {
       if (f->pc < guard.begin || f->pc >= guard.end) continue;
       for (Value* v = f->stack + guard.depth; v < f->locals + f->slots; ++v) *v = Value();

@@ -1,0 +1,11 @@
+// A stack of sufficient size, whatever `ulimit -s` says.
+#pragma once
+
+namespace tensh::shell {
+
+// Calls body(argc, argv) and returns its result. If the limit of the process for stacks is below two
+// megabytes, the call runs on a stack of its own in the same thread, and threads that are started
+// later also get larger stacks. Call it once, in the main thread.
+int OnLargeStack(int (*body)(int, char**), int argc, char** argv);
+
+}  // namespace tensh::shell
