@@ -63,7 +63,8 @@ Value FromReport(std::string_view function, std::initializer_list<Value> args) {
 void PrintAbout(CommandCall& call, const Value& value) {
   if (call.json()) return call.out().PrintLine(Str(FromReport("as_json", {value})));
   const Value width = Value::Int(static_cast<int64_t>(call.out().width()));
-  call.out().Print(Str(FromReport("text", {value, width})));
+  // The names in a file may contain control characters.
+  call.out().Print(VisibleLines(Str(FromReport("text", {value, width}))));
 }
 
 void RunOpen(CommandCall& call) {

@@ -19,6 +19,8 @@
 namespace tensh::shell::np {
 namespace {
 
+constexpr std::streamsize kChunk = 1 << 20;      // bytes of one read
+constexpr size_t kMostOfPipe = size_t{1} << 30;  // bytes
 constexpr int64_t kPolled = 1024;  // rows between two looks whether the user pressed Ctrl-C
 
 std::string TextOfPath(const Value& v) {
@@ -56,9 +58,21 @@ std::string ReadAll(const std::string& path) {
   }
   std::ifstream file(path, std::ios::binary);
   if (!file) throw FileError(path);
-  std::ostringstream text;
-  text << file.rdbuf();
-  return std::move(text).str();
+  const bool plain = std::filesystem::is_regular_file(path, error);
+  std::string text;
+  // Fails at once if the file is larger than the memory.
+  if (plain) text.reserve(std::filesystem::file_size(path) + kChunk);
+  do {
+    // A pipe or a device may never end.
+    if (!plain && text.size() > kMostOfPipe)
+      throw MakeError(kMemoryError, "'" + path + "' is larger than 1 GiB");
+    PollInterrupt();
+    const size_t size = text.size();
+    text.resize(size + kChunk);
+    file.read(text.data() + size, kChunk);
+    text.resize(size + static_cast<size_t>(file.gcount()));
+  } while (file);
+  return text;
 }
 
 void WriteAll(const std::string& path, const std::string& bytes) {

@@ -184,10 +184,11 @@ Array DecodeNpy(std::string_view bytes) {
 namespace {
 
 constexpr uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
+constexpr uint64_t kMostInflated = 1 << 30;  // bytes of all compressed members of an archive
 
 std::string Unpacked(std::string_view packed, uint64_t size) {
   // Deflate compresses by at most a factor of 1032.
-  if (size > packed.size() * 1040 + 64) throw Broken("a member claims to be too large");
+  if (size / 1040 > packed.size() + 1) throw Broken("a member claims to be too large");
   Inflated got = Inflate(packed, -MAX_WBITS, size, [] {});
   if (got.code != Z_STREAM_END || got.data.size() != size) throw Broken("a member is damaged");
   return std::move(got.data);
@@ -234,6 +235,7 @@ Members DecodeZip(std::string_view bytes) {
   const uint64_t count = Little(bytes, end + 10, 2);
   size_t at = Little(bytes, end + 16, 4);
   Members members;
+  uint64_t inflated = 0;
   for (uint64_t i = 0; i < count; ++i) {
     if (Little(bytes, at, 4) != kCentral) throw Broken("its directory is damaged");
     const uint64_t method = Little(bytes, at + 10, 2), crc = Little(bytes, at + 16, 4);
@@ -249,6 +251,9 @@ Members DecodeZip(std::string_view bytes) {
     if (start > bytes.size() || packed > bytes.size() - start) throw Broken("it ends too early");
     const std::string_view raw = bytes.substr(start, packed);
     if (method != 0 && method != 8) throw Broken("a member is packed in an unknown way");
+    if (method == 8 && (size > kMostInflated || (inflated += size) > kMostInflated))
+      throw Broken("its compressed arrays would become larger than 1 GiB")
+          .Hint("write large arrays without compression: np.savez");
     std::string data = method == 8 ? Unpacked(raw, size) : std::string(raw);
     if (Crc(data) != crc) throw Broken("a member is damaged");
     members.emplace_back(std::string(bytes.substr(at + 46, name)), std::move(data));

@@ -192,6 +192,12 @@ Value AbsPath(Args& a) {
   std::error_code ec;
   return NormPathText((fs::current_path(ec) / PathArg(a[0])).string());
 }
+// Follows links as far as the path exists.
+Value RealPath(Args& a) {
+  std::error_code ec;
+  const fs::path real = fs::weakly_canonical(fs::current_path(ec) / PathArg(a[0]), ec);
+  return ec ? AbsPath(a) : NormPathText(real.string());
+}
 Value IsAbs(Args& a) {
   std::string p = PathArg(a[0]);
   return Value::Bool(!p.empty() && p[0] == '/');
@@ -420,7 +426,7 @@ const FunctionRow kOsPathRows[] = {
     {"isdir", "s", IsDir},
     {"islink", "path", IsLink},
     {"abspath", "path", AbsPath},
-    {"realpath", "filename", AbsPath},
+    {"realpath", "filename", RealPath},
     {"normpath", "path", NormPath},
     {"isabs", "s", IsAbs},
     {"expanduser", "path", ExpandUser},

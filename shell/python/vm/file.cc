@@ -1,5 +1,7 @@
 #include "shell/python/vm/file.h"
 
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -290,15 +292,18 @@ Value OpenFile(Args& a) {
   f->handle = std::fopen(path.c_str(), kind == 'r' ? "rb" : kind == 'w' ? "wb" : "ab");
   if (!f->handle) ThrowErrno(errno, path);
   if (f->reading) {
-    const bool regular = std::filesystem::is_regular_file(path, ec);
+    struct stat status {};
+    const bool regular = ::fstat(::fileno(f->handle), &status) == 0 && S_ISREG(status.st_mode);
+    const auto refuse = [&] {
+      throw MakeError(kMemoryError,
+                      "'" + path + "' is " +
+                          (regular ? "larger than 1 GiB" : "not a file, and gives more than 64 MiB"));
+    };
+    if (regular && status.st_size > int64_t{kMaxFile}) refuse();
     char buffer[65536];
     while (size_t n = std::fread(buffer, 1, sizeof buffer, f->handle)) {
       f->data.append(buffer, n);
-      if (f->data.size() > (regular ? kMaxFile : kMaxDevice))
-        throw MakeError(kMemoryError, regular ? "'" + path + "' is larger than 1 GiB"
-                                              : "'" + path +
-                                                    "' is not a file, and gives more than "
-                                                    "64 MiB");
+      if (f->data.size() > (regular ? kMaxFile : kMaxDevice)) refuse();
     }
     if (!f->binary) {
       const std::string encoding = a[3].is_none() ? "utf-8" : ToText(a[3], "encoding");

@@ -325,7 +325,7 @@ def recognize(path):
         raise ValueError('%s is not a file: a device or a pipe holds no model' % path)
     else:
         size = os.path.getsize(path)
-        head = _start(path)
+        head = _start(path) if size else ''  # a read of a file of /proc could wait for ever
         prefix = _checkpoint_file(path)
         if prefix:
             found = Format('checkpoint', 'a checkpoint', path=prefix)

@@ -454,7 +454,10 @@ def open_path(path, scope, session, tags):
     loader = LOADERS.get(found.kind)
     if loader is None:
         raise ValueError('%s is %s%s' % (path, found.what, '; ' + found.advice if found.advice else ''))
-    return loader(found, scope, session, tags)
+    try:
+        return loader(found, scope, session, tags)
+    except RecursionError:
+        raise ValueError('%s is %s, but its content is nested too deeply' % (path, found.what))
 
 
 _OPENED = []  # what was opened last

@@ -178,7 +178,7 @@ def text(value, width):
         _array_lines(value, out)
     else:
         raise TypeError('about needs something that was opened, got %s' % type(value).__name__)
-    return '\n'.join(out.lines) + '\n'
+    return '\n'.join(line.replace('\n', '\\n') for line in out.lines) + '\n'
 
 
 def _info_json(infos):

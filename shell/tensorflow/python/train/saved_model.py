@@ -8,12 +8,13 @@ _MAIN_OP, _LEGACY_INIT_OP, _INIT_SIGNATURE = 'saved_model_main_op', 'legacy_init
 
 # ---- messages: fields by number, encoded like protocol buffers ----
 
-def _all(data, number):
-    return [v for n, v in _fields(data) if n == number]
+def _all(data, number, kind=bytes):
+    """A field of another kind than expected is skipped, as by protocol buffers."""
+    return [v for n, v in _fields(data) if n == number and isinstance(v, kind)]
 
 
 def _first(data, number, default=b''):
-    found = _all(data, number)
+    found = _all(data, number, type(default))
     return found[-1] if found else default
 
 
@@ -213,10 +214,12 @@ def _init_op(meta, prefix):
 
 
 def _asset(export_dir, name):
-    """Returns the path of an asset. A model may not name files outside of its folder."""
-    if name.startswith('/') or '..' in name.split('/'):
+    """Returns the path of an asset. A model may not name files outside of its folder, also not through a link."""
+    path = os.path.join(export_dir, _ASSETS, name)
+    inside = os.path.realpath(path).startswith(os.path.join(os.path.realpath(export_dir), ''))
+    if name.startswith('/') or '..' in name.split('/') or not inside:
         raise ValueError('the model names a file outside of its folder as an asset: %r' % name)
-    return os.path.join(export_dir, _ASSETS, name)
+    return path
 
 
 # Ops that read or write files that they name themselves.
