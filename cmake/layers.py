@@ -70,7 +70,8 @@ EXTRA = {
     'shell/commands/base/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
     'shell/tensorflow/graph/last_run.h': ('tensh/tensh_trace.h',),
     'shell/client/load_ahead.h': ('tensh/tensh_load.h',),
-    'shell/tensorflow/graph/exchange/graph_def.cc': ('tensh/tensh_import.h',),
+    'shell/tensorflow/graph/exchange/graph_def.h': ('tensh/tensh_import.h',),
+    'shell/tensorflow/graph/exchange/onnx_tensor.cc': ('tensh/tensh_import.h',),
     'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),
     'shell/tensorflow/train/server.cc': ('tensh/tensh_server.h',),
 }

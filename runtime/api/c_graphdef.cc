@@ -1,6 +1,8 @@
 // Import and export of GraphDef messages.
 #include "runtime/api/c_types.h"
 #include "runtime/api/load_ahead.h"
+#include "runtime/core/files/message_file.h"
+#include "runtime/core/tensor_message.h"
 #include "runtime/graph/graphdef.h"
 #include "runtime/graph/inline_call.h"
 #include "tensh/tensh_import.h"
@@ -88,5 +90,34 @@ int tsh_graph_inline_results(tsh_graph* g, tsh_node call, const char* prefix, ui
       results[i] = {Index(made[i].node), made[i].index};
     LoadAheadFor(G(g), before);
     return {};
+  });
+}
+
+static_assert(kReferenceField == TSH_REFERENCE_FIELD);
+
+char* tsh_message_read(const char* path, tsh_message_kind kind, size_t* size, tsh_status* status) {
+  char* bytes = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_NEED(path);
+    TENSH_NEED(size);
+    TENSH_NEED(kind >= TSH_MESSAGE_GRAPH && kind <= TSH_MESSAGE_ONNX);
+    TENSH_ASSIGN(const std::string message, ReadMessageFile(path, static_cast<MessageKind>(kind)));
+    bytes = TextOut(message);
+    if (!bytes) return ResourceExhausted("out of memory");
+    *size = message.size();
+    return {};
+  });
+  return bytes;
+}
+
+int64_t tsh_reference_size(const char* reference, size_t size) {
+  return reference ? ReferencedSize({reference, size}) : -1;
+}
+
+int tsh_reference_read(const char* reference, size_t size, void* to, tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    TENSH_NEED(reference);
+    TENSH_NEED(to);
+    return ReadReferenced({reference, size}, to);
   });
 }

@@ -1,6 +1,7 @@
 #include "runtime/core/tensor_message.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cstring>
 #include <vector>
 
@@ -62,6 +63,14 @@ const Typed* FindTyped(DType dtype) {
 constexpr int64_t kMaxFilledBytes = int64_t{1} << 30;
 constexpr int64_t kMaxFilledRatio = 40;
 
+std::atomic<const ReferenceReader*> the_reader{nullptr};
+
+// Returns -1 if this is not a reference.
+int64_t ReferencedSize(std::string_view reference) {
+  const ReferenceReader* reader = the_reader.load(std::memory_order_acquire);
+  return reader ? reader->size(reference) : -1;
+}
+
 Status Malformed(std::string_view what) {
   return InvalidArgument(what, " of the message cannot be read");
 }
@@ -118,6 +127,7 @@ struct Parts {
   DType dtype = DType::kInvalid;
   Shape shape;
   std::string_view content;
+  std::string_view reference;  // to the content, in a file
   Numbers numbers;
   std::vector<std::string_view> strings;
 };
@@ -137,6 +147,8 @@ Result<Parts> TakeApart(std::string_view message) {
       TENSH_ASSIGN(parts.shape, DecodeShape(in.bytes()));
     } else if (in.field() == kContent) {
       parts.content = in.bytes();
+    } else if (in.field() == kReferenceField) {
+      parts.reference = in.bytes();
     } else if (in.field() == kStringVal) {
       parts.strings.push_back(in.bytes());
     } else if (std::any_of(std::begin(kTyped), std::end(kTyped),
@@ -160,11 +172,20 @@ Status CheckSize(const Parts& parts, size_t message_bytes) {
     return InvalidArgument("the shape of a tensor is not fully known");
   const int64_t n = parts.shape.num_elements();
   const int64_t size = SizeOf(parts.dtype);
-  if (n > (int64_t{1} << 46) / size ||
-      (n * size > kMaxFilledBytes &&
-       n * size / kMaxFilledRatio > static_cast<int64_t>(message_bytes)))
+  const auto too_large = [&] {
     return ResourceExhausted("a message of ", message_bytes, " bytes requests a tensor of ", n,
                              " elements");
+  };
+  if (n > (int64_t{1} << 46) / size) return too_large();
+  if (!parts.reference.empty()) {
+    const int64_t given = ReferencedSize(parts.reference);
+    if (parts.dtype == DType::kString ? given >= n : given == n * size) return {};
+    return InvalidArgument("the values of a tensor in a file have ", given, " bytes; ", n,
+                           " elements of ", Name(parts.dtype), " have ", n * size);
+  }
+  if (n * size > kMaxFilledBytes &&
+      n * size / kMaxFilledRatio > static_cast<int64_t>(message_bytes))
+    return too_large();
   if (parts.dtype != DType::kString && !parts.content.empty() &&
       static_cast<int64_t>(parts.content.size()) != n * size)
     return InvalidArgument("tensor_content has ", parts.content.size(), " bytes; ", n,
@@ -186,16 +207,23 @@ Status FillFromContent(std::span<std::string> to, std::string_view content) {
 }
 
 Status FillStrings(std::span<std::string> to, const Parts& parts) {
+  if (!parts.reference.empty()) {
+    std::string content(static_cast<size_t>(ReferencedSize(parts.reference)), '\0');
+    TENSH_RETURN_IF_ERROR(the_reader.load()->read(parts.reference, content.data()));
+    return FillFromContent(to, content);
+  }
   if (!parts.content.empty()) return FillFromContent(to, parts.content);
   for (size_t i = 0; i < to.size() && !parts.strings.empty(); ++i)
     to[i] = parts.strings[std::min(i, parts.strings.size() - 1)];
   return {};
 }
 
-void FillNumbers(const Tensor& t, const Parts& parts) {
+Status FillNumbers(const Tensor& t, const Parts& parts) {
   const auto bytes = static_cast<size_t>(t.bytes());
   auto* to = static_cast<char*>(t.raw());
-  if (!parts.content.empty()) {
+  if (!parts.reference.empty()) {
+    TENSH_RETURN_IF_ERROR(the_reader.load()->read(parts.reference, to));
+  } else if (!parts.content.empty()) {
     std::memcpy(to, parts.content.data(), bytes);
   } else {
     parts.numbers.Fill(to, t.num_elements(), static_cast<size_t>(SizeOf(t.dtype())),
@@ -203,13 +231,14 @@ void FillNumbers(const Tensor& t, const Parts& parts) {
   }
   if (t.dtype() == DType::kBool)
     for (size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
+  return {};
 }
 
 // Returns a tensor that shows its only value without memory for each element, or a null tensor if
 // there are several, or few elements.
 Tensor SplatOf(const Parts& parts) {
   const Typed* typed = FindTyped(parts.dtype);
-  if (!typed || !parts.content.empty() ||
+  if (!typed || !parts.content.empty() || !parts.reference.empty() ||
       !parts.numbers.IsOneElement(static_cast<size_t>(typed->numbers)))
     return {};
   char value[16] = {};
@@ -247,6 +276,11 @@ bool AddScalar(WireWriter& out, const Tensor& t) {
 }
 
 }  // namespace
+
+void SetReferenceReader(const ReferenceReader& reader) {
+  static const ReferenceReader the_only = reader;
+  the_reader.store(&the_only, std::memory_order_release);
+}
 
 std::string EncodeShape(const Shape& shape) {
   WireWriter out;
@@ -326,7 +360,7 @@ Result<Tensor> DecodeTensor(std::string_view message) {
   if (parts.dtype == DType::kString)
     TENSH_RETURN_IF_ERROR(FillStrings(t.flat<std::string>(), parts));
   else if (t.num_elements())
-    FillNumbers(t, parts);
+    TENSH_RETURN_IF_ERROR(FillNumbers(t, parts));
   return t;
 }
 

@@ -31,4 +31,15 @@ Result<std::string> ContentMessage(const Tensor& tensor);
 // and ResourceExhausted if a few bytes request very many elements.
 Result<Tensor> DecodeTensor(std::string_view message);
 
+// The field of a tensor's message that refers to its values in a file, in place of tensor_content.
+// Protocol buffers reserve its number, so that no message of another program has it.
+inline constexpr int kReferenceField = 19001;
+
+// The functions of files/message_file.h, which registers them before it makes the first reference.
+struct ReferenceReader {
+  int64_t (*size)(std::string_view reference);
+  Status (*read)(std::string_view reference, void* to);
+};
+void SetReferenceReader(const ReferenceReader& reader);
+
 }  // namespace tensh

@@ -3,6 +3,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
 
 #include "shell/numpy/convert.h"
@@ -84,30 +85,91 @@ bool EndsWith(const std::string& s, std::string_view end) {
   return s.size() >= end.size() && s.compare(s.size() - end.size(), end.size(), end) == 0;
 }
 
-// The result of np.load for an .npz file: arrays by name.
+// Opens a file for reading by position. Throws OSError.
+std::unique_ptr<ByteSource> OpenBytes(const std::string& path) {
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) {
+    errno = EISDIR;
+    throw FileError(path);
+  }
+  std::FILE* file = std::fopen(path.c_str(), "rb");
+  if (!file) throw FileError(path);
+  const off_t size = ::fseeko(file, 0, SEEK_END) == 0 ? ::ftello(file) : 0;
+  return std::make_unique<ByteSource>(file, static_cast<uint64_t>(std::max<off_t>(size, 0)));
+}
+
+// The result of np.load for an .npz file: arrays by name, each read when it is first used. The file
+// stays open, so that replacing it does no harm.
 class NpzFile : public TrackedObject {
  public:
   static const TypeInfo kType;
-  NpzFile() : TrackedObject(kType), arrays(MakeDict()) {}
+  explicit NpzFile(std::unique_ptr<ByteSource> file)
+      : TrackedObject(kType), source(std::move(file)), arrays(MakeDict()) {
+    for (ZipMember& member : ReadZipDirectory(*source)) {
+      if (EndsWith(member.name, ".npy")) member.name.resize(member.name.size() - 4);
+      if (ZipMember* same = Find(member.name))
+        *same = std::move(member);
+      else
+        members.push_back(std::move(member));
+    }
+  }
   void DropRefs() override { arrays = Value(); }
-  Value arrays;
-};
-const Value& ArraysOf(const Value& v) { return static_cast<NpzFile*>(v.object())->arrays; }
 
-Value NpzGet(const Value& v, const Value& key) {
-  if (!Contains(ArraysOf(v), key))
-    throw KeyError(MakeStr(Str(key) + " is not a file in the archive"));
-  return GetItem(ArraysOf(v), key);
+  ZipMember* Find(std::string_view name) {
+    for (ZipMember& member : members)
+      if (member.name == name) return &member;
+    return nullptr;
+  }
+  Value Get(const Value& key) {
+    const ZipMember* member = IsStr(key) ? Find(StrView(key)) : nullptr;
+    if (!member) throw KeyError(MakeStr(Str(key) + " is not a file in the archive"));
+    if (!Contains(arrays, key)) SetItem(arrays, key, MakeArray(ReadZipArray(*source, *member)));
+    return GetItem(arrays, key);
+  }
+
+  const std::unique_ptr<ByteSource> source;
+  std::vector<ZipMember> members;
+  Value arrays;  // those that were read
+};
+NpzFile& NpzOf(const Value& v) { return *static_cast<NpzFile*>(v.object()); }
+
+Value Keys(const Value& v) {
+  std::vector<Value> names;
+  for (const ZipMember& member : NpzOf(v).members) names.push_back(MakeStr(member.name));
+  return MakeList(std::move(names));
 }
-Value Keys(const Value& v) { return MakeList(ToVector(ArraysOf(v))); }
+// Returns all arrays by name.
+Value Loaded(const Value& v) {
+  const Value all = MakeDict();
+  for (const Value& name : ToVector(Keys(v))) SetItem(all, name, NpzOf(v).Get(name));
+  return all;
+}
+
+// name: returns the dtype and the shape of an array, which is read only if it is compressed.
+Value Peek(Args& a) {
+  NpzFile& file = NpzOf(a.self());
+  const ZipMember* member = file.Find(ToText(a[0], "name"));
+  int dtype = 0;
+  Extents dims;
+  if (!member || !ReadZipShape(*file.source, *member, &dtype, &dims)) {
+    const Array array = ToArray(file.Get(a[0]));
+    dtype = array.dtype;
+    dims.assign(array.dims().begin(), array.dims().end());
+  }
+  std::vector<Value> shape;
+  for (const int64_t d : dims) shape.push_back(Value::Int(d));
+  return MakeTuple({MakeStr(GetType(dtype).name), MakeTuple(std::move(shape))});
+}
 
 constexpr FunctionRow kNpzMethods[] = {
-    {"keys", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "keys", {}); }, "The names."},
-    {"values", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "values", {}); },
+    {"_peek", "name, /", Peek, "The dtype and the shape of an array."},
+    {"keys", "", [](Args& a) { return Keys(a.self()); }, "The names."},
+    {"values", "", [](Args& a) { return CallMethod(Loaded(a.self()), "values", {}); },
      "The arrays."},
-    {"items", "", [](Args& a) { return CallMethod(ArraysOf(a.self()), "items", {}); },
+    {"items", "", [](Args& a) { return CallMethod(Loaded(a.self()), "items", {}); },
      "Names and arrays."},
-    {"close", "", [](Args&) { return Value::None(); }, "Does nothing: no file is left open."},
+    {"close", "", [](Args&) { return Value::None(); },
+     "Does nothing: arrays can still be read afterwards."},
 };
 constexpr PropertyRow kNpzProperties[] = {{"files", Keys, nullptr, "The names."}};
 const TypeInfo NpzFile::kType = {
@@ -115,23 +177,39 @@ const TypeInfo NpzFile::kType = {
     .module = "numpy.lib.npyio",
     .methods = kNpzMethods,
     .properties = kNpzProperties,
-    .len = [](const Value& v) { return Len(ArraysOf(v)); },
-    .getitem = NpzGet,
-    .contains = [](const Value& v, const Value& key) { return Contains(ArraysOf(v), key); },
-    .iter = [](const Value& v) { return Iter(ArraysOf(v)); },
+    .len = [](const Value& v) { return static_cast<int64_t>(NpzOf(v).members.size()); },
+    .getitem = [](const Value& v, const Value& key) { return NpzOf(v).Get(key); },
+    .contains =
+        [](const Value& v, const Value& key) {
+          return IsStr(key) && NpzOf(v).Find(StrView(key)) != nullptr;
+        },
+    .iter = [](const Value& v) { return Iter(Keys(v)); },
     .enter = [](const Value& v) { return v; },
     .exit = [](const Value&, const Value&) { return false; },
 };
 
 Value LoadFunction(Args& a) {
-  const std::string bytes = ReadAll(PathToRead(a[0]));
-  if (bytes.compare(0, 2, "PK") != 0) return MakeArray(DecodeNpy(bytes));
-  const Ref<NpzFile> file = New<NpzFile>();
-  for (const auto& [name, data] : DecodeZip(bytes)) {
-    const std::string key = EndsWith(name, ".npy") ? name.substr(0, name.size() - 4) : name;
-    SetItem(file->arrays, MakeStr(key), MakeArray(DecodeNpy(data)));
-  }
-  return file;
+  std::unique_ptr<ByteSource> source = OpenBytes(PathToRead(a[0]));
+  if (source->size() >= 2 && source->Bytes(0, 2) == "PK") return New<NpzFile>(std::move(source));
+  return MakeArray(ReadNpy(*source, 0, source->size()));
+}
+
+// Arguments: file, dtype, count, sep, offset.
+Value FromFile(Args& a) {
+  const std::unique_ptr<ByteSource> source = OpenBytes(PathToRead(a[0]));
+  const int dtype = DTypeArgument(a[1]) ? DTypeArgument(a[1]) : +TSH_DOUBLE;
+  if (!HasBytes(dtype)) throw ValueError("Cannot read into object array");
+  if (Len(a[3])) throw ValueError("np.fromfile reads binary files only; use np.loadtxt for text");
+  const int64_t offset = ToIndex(a[4]), count = ToIndex(a[2]);
+  const auto size = static_cast<int64_t>(source->size());
+  if (offset < 0) throw ValueError("offset must not be negative");
+  const int64_t have = std::max<int64_t>(size - offset, 0) / ItemSize(dtype);
+  const int64_t n = count < 0 ? have : std::min(count, have);
+  const Array out = Empty(dtype, {&n, 1});
+  if (n)
+    source->Read(static_cast<uint64_t>(offset), static_cast<uint64_t>(n * ItemSize(dtype)),
+                 out.WritableData());
+  return MakeArray(out);
 }
 
 Value SaveFunction(Args& a) {
@@ -235,6 +313,8 @@ Value LoadTextFunction(Args& a) {
 constexpr FunctionRow kRows[] = {
     {"load", "file, mmap_mode=None, allow_pickle=False, fix_imports=True, encoding='ASCII'",
      LoadFunction, "Read an .npy or .npz file."},
+    {"fromfile", "file, dtype=None, count=-1, sep='', offset=0", FromFile,
+     "Read an array of numbers from the bytes of a file."},
     {"save", "file, arr, allow_pickle=True", SaveFunction, "Write an array to an .npy file."},
     {"savez", "file, *args, **kwds", SaveManyFunction<false>, "Write arrays to an .npz file."},
     {"savez_compressed", "file, *args, **kwds", SaveManyFunction<true>,

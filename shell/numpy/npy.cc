@@ -1,8 +1,10 @@
 #include "shell/numpy/npy.h"
 
+#include <unistd.h>
 #include <zlib.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 
 #include "runtime/base/utf8.h"
@@ -17,14 +19,6 @@ constexpr std::string_view kMagic = "\x93NUMPY";
 
 PyError Broken(const std::string& what) {
   return ValueError("tensh cannot read this as an .npy or .npz file: " + what);
-}
-
-uint64_t Little(std::string_view bytes, size_t at, size_t width) {
-  if (at > bytes.size() || width > bytes.size() - at) throw Broken("it ends too early");
-  uint64_t v = 0;
-  for (size_t i = 0; i < width; ++i)
-    v |= static_cast<uint64_t>(static_cast<unsigned char>(bytes[at + i])) << (8 * i);
-  return v;
 }
 
 void Append(std::string* out, uint64_t v, size_t width) {
@@ -81,7 +75,7 @@ Array DecodeText(std::string_view data, Dims dims, bool unicode, size_t width) {
     std::string text;
     if (unicode) {
       for (size_t k = 0; k < width; ++k) {
-        const uint64_t c = Little(data, at + 4 * k, 4);
+        const uint64_t c = ByteSource(data.substr(at + 4 * k, 4)).Little(0, 4);
         if (c == 0) break;
         AppendUtf8(CodePoint(c), &text);
       }
@@ -148,38 +142,101 @@ std::string EncodeNpy(const Array& given) {
   return out + header + data;
 }
 
-Array DecodeNpy(std::string_view bytes) {
-  if (bytes.substr(0, kMagic.size()) != kMagic) throw Broken("it has the wrong signature");
-  const size_t width = Little(bytes, 6, 1) >= 2 ? 4 : 2;
-  const size_t length = Little(bytes, 8, width), start = 8 + width;
-  if (length > bytes.size() - std::min(start, bytes.size())) throw Broken("it ends too early");
-  const std::string_view header = bytes.substr(start, length);
-  const std::string_view data = bytes.substr(start + length);
+void ByteSource::Read(uint64_t at, uint64_t n, void* to) const {
+  if (at > size_ || n > size_ - at) throw Broken("it ends too early");
+  if (!file_) {
+    if (n) std::memcpy(to, text_.data() + at, n);
+    return;
+  }
+  for (uint64_t done = 0; done < n;) {
+    const ssize_t got = ::pread(fileno(file_), static_cast<char*>(to) + done, n - done,
+                                static_cast<off_t>(at + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) throw Broken(got < 0 ? std::strerror(errno) : "it became shorter");
+    done += static_cast<uint64_t>(got);
+  }
+}
+
+std::string ByteSource::Bytes(uint64_t at, uint64_t n) const {
+  if (at > size_ || n > size_ - at) throw Broken("it ends too early");
+  std::string bytes(n, '\0');
+  Read(at, n, bytes.data());
+  return bytes;
+}
+
+uint64_t ByteSource::Little(uint64_t at, size_t width) const {
+  unsigned char bytes[8] = {};
+  Read(at, width, bytes);
+  uint64_t v = 0;
+  for (size_t i = 0; i < width; ++i) v |= static_cast<uint64_t>(bytes[i]) << (8 * i);
+  return v;
+}
+
+namespace {
+
+// The header of an .npy file, and the range of its elements.
+struct Npy {
+  int dtype = 0;     // 0 for text
+  char text = 0;     // 'U' or 'S' for text
+  size_t width = 0;  // of text
+  Extents dims;      // as stored
+  bool columns = false;
+  uint64_t data = 0, bytes = 0;
+};
+
+Npy ReadHeader(const ByteSource& source, uint64_t begin, uint64_t end) {
+  if (end - begin < 10 || source.Bytes(begin, kMagic.size()) != kMagic)
+    throw Broken("it has the wrong signature");
+  const size_t width = source.Little(begin + 6, 1) >= 2 ? 4 : 2;
+  const uint64_t length = source.Little(begin + 8, width), start = begin + 8 + width;
+  if (start > end || length > end - start) throw Broken("it ends too early");
+  if (length > (1u << 24)) throw Broken("its header is too large");
+  const std::string text = source.Bytes(start, length);
+  const std::string_view header = text;
+  Npy npy;
+  npy.data = start + length;
   std::string_view descr = Field(header, "descr");
   const size_t quote = descr.size() > 1 ? descr.find('\'', 1) : descr.npos;
   if (descr.empty() || descr[0] != '\'' || quote == descr.npos)
     throw Broken("its elements are records");
   descr = descr.substr(1, quote - 1);
-  const bool columns = Field(header, "fortran_order").substr(0, 4) == "True";
-  Extents dims = ParseShape(Field(header, "shape"));
-  if (columns) std::reverse(dims.begin(), dims.end());
-  const bool text = descr.size() > 2 && (descr[1] == 'U' || descr[1] == 'S');
-  Array a;
-  if (text) {
-    const size_t wide = static_cast<size_t>(std::atoll(std::string(descr.substr(2)).c_str()));
-    if (wide > (1u << 24)) throw Broken("its text is too wide");
-    a = DecodeText(data, dims, descr[1] == 'U', wide);
-  } else {
-    const int dtype = descr[0] == '>' ? 0 : TypeByName(descr);
-    if (!dtype || !HasBytes(dtype)) throw Broken("elements of type " + std::string(descr));
-    const int64_t size = Product(dims) * ItemSize(dtype);
-    if (dims.size() > kMaxRank || size < 0 || static_cast<uint64_t>(size) > data.size())
-      throw Broken("it ends too early");
-    a = Empty(dtype, dims);
-    if (size) std::memcpy(a.WritableData(), data.data(), static_cast<size_t>(size));
+  npy.columns = Field(header, "fortran_order").substr(0, 4) == "True";
+  npy.dims = ParseShape(Field(header, "shape"));
+  if (npy.columns) std::reverse(npy.dims.begin(), npy.dims.end());
+  if (descr.size() > 2 && (descr[1] == 'U' || descr[1] == 'S')) {
+    npy.text = descr[1];
+    npy.width = static_cast<size_t>(std::atoll(std::string(descr.substr(2)).c_str()));
+    if (npy.width > (1u << 24)) throw Broken("its text is too wide");
+    npy.bytes = end - npy.data;
+    return npy;
   }
-  return columns ? Transposed(a) : a;
+  npy.dtype = descr[0] == '>' ? 0 : TypeByName(descr);
+  if (!npy.dtype || !HasBytes(npy.dtype)) throw Broken("elements of type " + std::string(descr));
+  const int64_t size = Product(npy.dims) * ItemSize(npy.dtype);
+  if (npy.dims.size() > kMaxRank || size < 0 || static_cast<uint64_t>(size) > end - npy.data)
+    throw Broken("it ends too early");
+  npy.bytes = static_cast<uint64_t>(size);
+  return npy;
 }
+
+Array ReadElements(const ByteSource& source, const Npy& npy) {
+  Array a;
+  if (npy.text) {
+    a = DecodeText(source.Bytes(npy.data, npy.bytes), npy.dims, npy.text == 'U', npy.width);
+  } else {
+    a = Empty(npy.dtype, npy.dims);
+    if (npy.bytes) source.Read(npy.data, npy.bytes, a.WritableData());
+  }
+  return npy.columns ? Transposed(a) : a;
+}
+
+}  // namespace
+
+Array ReadNpy(const ByteSource& source, uint64_t begin, uint64_t end) {
+  return ReadElements(source, ReadHeader(source, begin, end));
+}
+
+Array DecodeNpy(std::string_view bytes) { return ReadNpy(ByteSource(bytes), 0, bytes.size()); }
 
 namespace {
 
@@ -201,20 +258,20 @@ std::string Packed(std::string_view data) {
   return packed;
 }
 
-uint32_t Crc(std::string_view data) {
+uint32_t Crc(std::string_view data, uint32_t crc = 0) {
   return static_cast<uint32_t>(
-      crc32(0, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size())));
+      crc32_z(crc, reinterpret_cast<const Bytef*>(data.data()), data.size()));
 }
 
 // A size of 0xffffffff means that the zip64 extra field has the value, in this order.
-void Zip64(std::string_view extra, uint64_t* size, uint64_t* packed, uint64_t* offset) {
+void Zip64(const ByteSource& extra, uint64_t* size, uint64_t* packed, uint64_t* offset) {
   for (size_t at = 0; at + 4 <= extra.size();) {
-    const uint64_t id = Little(extra, at, 2), length = Little(extra, at + 2, 2);
+    const uint64_t id = extra.Little(at, 2), length = extra.Little(at + 2, 2);
     if (id == 1) {
       size_t field = at + 4;
       for (uint64_t* v : {size, packed, offset}) {
         if (*v != 0xffffffffu) continue;
-        *v = Little(extra, field, 8);
+        *v = extra.Little(field, 8);
         field += 8;
       }
     }
@@ -226,40 +283,88 @@ void Zip64(std::string_view extra, uint64_t* size, uint64_t* packed, uint64_t* o
 
 // Reads the central directory at the end of the file. Every size is checked against the bytes that
 // are present before it is used.
-Members DecodeZip(std::string_view bytes) {
-  const size_t window = std::min<size_t>(bytes.size(), 66000);
-  const std::string_view tail = bytes.substr(bytes.size() - window);
+std::vector<ZipMember> ReadZipDirectory(const ByteSource& source) {
+  const uint64_t window = std::min<uint64_t>(source.size(), 66000);
+  const std::string tail = source.Bytes(source.size() - window, window);
   const size_t found = tail.rfind("PK\x05\x06");
   if (found == tail.npos) throw Broken("its directory is missing");
-  const size_t end = bytes.size() - window + found;
-  const uint64_t count = Little(bytes, end + 10, 2);
-  size_t at = Little(bytes, end + 16, 4);
-  Members members;
+  const uint64_t end = source.size() - window + found;
+  const uint64_t count = source.Little(end + 10, 2), first = source.Little(end + 16, 4);
+  if (first > end) throw Broken("its directory is damaged");
+  const std::string text = source.Bytes(first, end - first);
+  const ByteSource directory{std::string_view(text)};
+  uint64_t at = 0;
+  std::vector<ZipMember> members;
   uint64_t inflated = 0;
   for (uint64_t i = 0; i < count; ++i) {
-    if (Little(bytes, at, 4) != kCentral) throw Broken("its directory is damaged");
-    const uint64_t method = Little(bytes, at + 10, 2), crc = Little(bytes, at + 16, 4);
-    uint64_t packed = Little(bytes, at + 20, 4), size = Little(bytes, at + 24, 4);
-    const uint64_t name = Little(bytes, at + 28, 2), extra = Little(bytes, at + 30, 2);
-    const uint64_t comment = Little(bytes, at + 32, 2);
-    uint64_t local = Little(bytes, at + 42, 4);
-    Little(bytes, at + 46, 0);
-    if (name + extra > bytes.size() - (at + 46)) throw Broken("it ends too early");
-    Zip64(bytes.substr(at + 46 + name, extra), &size, &packed, &local);
-    if (Little(bytes, local, 4) != kLocal) throw Broken("a member is missing");
-    const size_t start = local + 30 + Little(bytes, local + 26, 2) + Little(bytes, local + 28, 2);
-    if (start > bytes.size() || packed > bytes.size() - start) throw Broken("it ends too early");
-    const std::string_view raw = bytes.substr(start, packed);
+    const auto field = [&](uint64_t offset, size_t width) {
+      return directory.Little(at + offset, width);
+    };
+    if (field(0, 4) != kCentral) throw Broken("its directory is damaged");
+    const uint64_t method = field(10, 2), name = field(28, 2), extra = field(30, 2);
+    ZipMember member{.name = directory.Bytes(at + 46, name),
+                     .deflated = method == 8,
+                     .crc = static_cast<uint32_t>(field(16, 4)),
+                     .begin = field(42, 4),
+                     .packed = field(20, 4),
+                     .size = field(24, 4)};
+    const std::string more = directory.Bytes(at + 46 + name, extra);
+    Zip64(ByteSource(std::string_view(more)), &member.size, &member.packed, &member.begin);
+    if (source.Little(member.begin, 4) != kLocal) throw Broken("a member is missing");
+    member.begin += 30 + source.Little(member.begin + 26, 2) + source.Little(member.begin + 28, 2);
+    if (member.begin > source.size() || member.packed > source.size() - member.begin)
+      throw Broken("it ends too early");
     if (method != 0 && method != 8) throw Broken("a member is packed in an unknown way");
-    if (method == 8 && (size > kMostInflated || (inflated += size) > kMostInflated))
+    if (member.deflated &&
+        (member.size > kMostInflated || (inflated += member.size) > kMostInflated))
       throw Broken("its compressed arrays would become larger than 1 GiB")
           .Hint("write large arrays without compression: np.savez");
-    std::string data = method == 8 ? Unpacked(raw, size) : std::string(raw);
-    if (Crc(data) != crc) throw Broken("a member is damaged");
-    members.emplace_back(std::string(bytes.substr(at + 46, name)), std::move(data));
-    at += 46 + name + extra + comment;
+    if (method == 0) member.size = member.packed;
+    at += 46 + name + extra + field(32, 2);
+    members.push_back(std::move(member));
   }
   return members;
+}
+
+namespace {
+
+std::string ReadMember(const ByteSource& source, const ZipMember& member) {
+  std::string bytes = source.Bytes(member.begin, member.packed);
+  if (member.deflated) bytes = Unpacked(bytes, member.size);
+  if (Crc(bytes) != member.crc) throw Broken("a member is damaged");
+  return bytes;
+}
+
+}  // namespace
+
+Members DecodeZip(std::string_view bytes) {
+  const ByteSource source(bytes);
+  Members members;
+  for (const ZipMember& member : ReadZipDirectory(source))
+    members.emplace_back(member.name, ReadMember(source, member));
+  return members;
+}
+
+Array ReadZipArray(const ByteSource& source, const ZipMember& member) {
+  if (member.deflated) return DecodeNpy(ReadMember(source, member));
+  const uint64_t end = member.begin + member.size;
+  const Npy npy = ReadHeader(source, member.begin, end);
+  if (npy.text) return DecodeNpy(ReadMember(source, member));
+  const Array a = ReadElements(source, npy);
+  const uint64_t after = npy.data + npy.bytes;
+  uint32_t crc = Crc(source.Bytes(member.begin, npy.data - member.begin));
+  if (npy.bytes) crc = Crc({a.data(), npy.bytes}, crc);
+  if (Crc(source.Bytes(after, end - after), crc) != member.crc) throw Broken("a member is damaged");
+  return a;
+}
+
+bool ReadZipShape(const ByteSource& source, const ZipMember& member, int* dtype, Extents* dims) {
+  if (member.deflated) return false;
+  Npy npy = ReadHeader(source, member.begin, member.begin + member.size);
+  if (npy.columns) std::reverse(npy.dims.begin(), npy.dims.end());
+  *dtype = npy.text == 'U' ? kDTypeUnicode : npy.text ? kDTypeBytes : npy.dtype;
+  *dims = std::move(npy.dims);
+  return true;
 }
 
 std::string EncodeZip(const Members& members, bool compress) {

@@ -343,6 +343,50 @@ def test_arrays(box):
     has(box.code("open e.csv as e\nprint(e['height'].tolist(), e['name'].tolist())"), "[1.5, 2.0] ['ann', 'bob']")
 
 
+def peak(box, *codes):
+    """Runs code, and returns what it prints and the peak memory of the process in bytes."""
+    status = "print('PEAK', open('/proc/self/status').read().split('VmHWM:')[1].split()[0])"
+    done = box.run(*[arg for code in codes + (status,) for arg in ('-c', code)])
+    expect(done.returncode == 0, done.stdout + done.stderr)
+    text, size = done.stdout.split('PEAK ')
+    return text, int(size) * 1024
+
+
+def test_large_weights(box):
+    """Weights are held once: opening needs less than half of their size beyond them. Arrays are read when they are used."""
+    rows = 16000
+    line = struct.pack('<1024f', *[i % 7 for i in range(1024)])
+    data = line * rows  # 65 MB
+    tensor = f(1, FLOAT) + f(2, shape_of([rows, 1024])) + f(4, data)
+    const = node('w', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, tensor)))
+    graph = const + placeholder('i', []) + node('n', 'Neg', ['w'], kind(FLOAT)) + versions()
+    box.put('graph.pb', graph)
+    box.put('saved/saved_model.pb', saved_model(meta(graph, tags=['serve'])))
+    box.put('graph.meta', meta(graph))
+    onnx_tensor = f(1, rows) + f(1, 1024) + f(2, 1) + f(8, 'w') + f(9, data)
+    io = f(1, 'y') + f(2, f(1, f(1, 1)))
+    onnx = f(1, f(1, 'w') + f(2, 'y') + f(4, 'Identity')) + f(2, 'g') + f(5, onnx_tensor) + f(12, io)
+    box.put('model.onnx', f(1, 8) + f(8, f(1, '') + f(2, 13)) + f(7, onnx))
+    head = json.dumps({n: {'dtype': 'F32', 'shape': [rows, 1024], 'data_offsets': [0, len(data)]} for n in 'wv'}).encode()
+    box.put('a.safetensors', struct.pack('<Q', len(head)) + head + data)
+    npy = b"{'descr': '<f4', 'fortran_order': False, 'shape': (%d, 1024), }" % rows
+    npy = b'\x93NUMPY\x01\x00' + struct.pack('<H', len(npy) + 1) + npy + b'\n' + data
+    with zipfile.ZipFile(os.path.join(box.folder, 'a.npz'), 'w') as archive:
+        archive.writestr('w.npy', npy)
+    limit = len(data) * (4 if box.sanitized else 1.5) + (600e6 if box.sanitized else 30e6)
+    for name, text in (('graph.pb', 'eval w[15999, 8]'), ('saved', 'eval w[15999, 8]'), ('graph.meta', 'eval w[15999, 8]'),
+                       ('model.onnx', 'eval w[15999, 8]'), ('a.safetensors as d', "print(d['w'][15999, 8])"),
+                       ('a.npz as d', "print(d['w'][15999, 8])")):
+        output, memory = peak(box, 'open ' + name, text)
+        expect(output.strip().endswith('1.0'), output)
+        expect(memory < limit, '%s needs %.0f MB for %.0f MB of weights' % (name, memory / 1e6, len(data) / 1e6))
+    for name in ('a.safetensors', 'a.npz'):
+        output, memory = peak(box, 'open %s as d' % name)
+        expect(memory < (600e6 if box.sanitized else 40e6), '%s is read when it is opened: %.0f MB' % (name, memory / 1e6))
+    # What changes after it was opened is not mixed with what was opened.
+    has(box.code("open a.safetensors as d\nopen('a.safetensors', 'ab').write(b'x')\nd['w']", 1), 'changed since it was opened')
+
+
 def test_pictures_and_sound(box):
     box.code("with tf.Session() as s:\n    open('p.png', 'wb').write(s.run(tf.image.encode_png(tf.ones([4, 5, 3], tf.uint8))))")
     box.put('picture-without-ending', box.get('p.png'))

@@ -86,6 +86,14 @@ Result<std::string> ReadWholeFile(const std::string& path) {
   return text;
 }
 
+Result<FileVersion> VersionOf(std::FILE* file, const std::string& path) {
+  struct stat found {};
+  if (::fstat(::fileno(file), &found) != 0) return FileError(errno, path, "");
+  if (!S_ISREG(found.st_mode)) return FailedPrecondition(path, "; is not a regular file");
+  return FileVersion{found.st_dev, found.st_ino, found.st_size, found.st_mtim.tv_sec,
+                     found.st_mtim.tv_nsec};
+}
+
 Status WriteWholeFile(const std::string& path, std::string_view contents) {
   static std::atomic<unsigned> next{0};
   const std::string beside = StrCat(path, ".tempstate", ::getpid(), "_", next++);

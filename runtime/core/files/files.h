@@ -4,6 +4,7 @@
 // touches the file. The limit applies to the process and must be set before any session runs.
 //
 // Thread-safe.
+#include <cstdint>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -40,6 +41,14 @@ using FilePtr = std::unique_ptr<std::FILE, CloseFile>;
 // limit, only regular files can be opened.
 Result<FilePtr> OpenFile(const std::string& path, const char* mode);  // "rb", "wb", "ab"
 Result<std::string> ReadWholeFile(const std::string& path);
+// The identity, size and time of the last change of a file. If two are equal, the content is the same
+// as far as the system can tell.
+struct FileVersion {
+  uint64_t device = 0, inode = 0;
+  int64_t size = 0, seconds = 0, nanoseconds = 0;
+  bool operator==(const FileVersion&) const = default;
+};
+Result<FileVersion> VersionOf(std::FILE* file, const std::string& path);
 // Writes a temporary file in the same directory, forces it to the disk and renames it, so that no
 // reader sees a partial file, also after a crash.
 Status WriteWholeFile(const std::string& path, std::string_view contents);

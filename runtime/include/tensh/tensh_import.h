@@ -1,4 +1,5 @@
-/* Importing graphs that this build knows only in part, and looking into functions.
+/* Importing graphs that this build knows only in part, looking into functions, and reading messages
+ * without the values of large tensors.
  *
  * A model may use ops that the library does not have, often in places that nobody runs. The nodes
  * of a model of TF 2 are in functions, where a step cannot fetch them. */
@@ -29,6 +30,27 @@ TSH_EXPORT int tsh_graph_inline(tsh_graph*, tsh_node call, const char* prefix, u
  * many elements as the node has outputs. */
 TSH_EXPORT int tsh_graph_inline_results(tsh_graph*, tsh_node call, const char* prefix,
                                         uint32_t source, tsh_output* results, tsh_status*);
+
+typedef enum tsh_message_kind {
+  TSH_MESSAGE_GRAPH = 0, /* a GraphDef, which becomes the graph of a MetaGraphDef */
+  TSH_MESSAGE_META_GRAPH = 1,
+  TSH_MESSAGE_SAVED_MODEL = 2,
+  TSH_MESSAGE_ONNX = 3
+} tsh_message_kind;
+
+/* The field of a tensor's message that holds a reference to its values in a file. */
+#define TSH_REFERENCE_FIELD 19001
+
+/* Reads a message from a file, except for the values of large tensors. In their place are references
+ * to the file, which tsh_graph_import resolves, so that such values are read once, into their final
+ * memory. Returns bytes to be freed with tsh_free, and their number in *size, or null. A reference is valid in this process while the file does not change; do not write
+ * the message to a file. */
+TSH_EXPORT char* tsh_message_read(const char* path, tsh_message_kind, size_t* size, tsh_status*);
+/* Returns the number of bytes of a value, or -1 if this is not a reference of this process. */
+TSH_EXPORT int64_t tsh_reference_size(const char* reference, size_t size);
+/* Reads a value, whose size is tsh_reference_size, into memory of the caller. Fails with
+ * TSH_DATA_LOSS if the file has changed since tsh_message_read. */
+TSH_EXPORT int tsh_reference_read(const char* reference, size_t size, void* to, tsh_status*);
 
 #ifdef __cplusplus
 }

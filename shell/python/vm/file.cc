@@ -18,7 +18,8 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxFile = size_t{1} << 30;
+constexpr size_t kMaxText = size_t{1} << 30;   // bytes of a text
+constexpr size_t kMaxBytes = size_t{1} << 33;  // bytes read at once
 constexpr size_t kMaxDevice = size_t{64} << 20;  // of a device or a pipe, which may have no end
 
 class FileObject : public Object {
@@ -45,7 +46,10 @@ class FileObject : public Object {
 
   std::string name, mode;
   bool reading = false, writing = false, binary = false, closed = false;
-  std::string data;  // The content being read, or the bytes not yet written.
+  // The content being read, or the bytes not yet written. A binary file is read when its bytes are
+  // requested, from the handle, as long as no lines are requested.
+  std::string data;
+  bool loaded = false;
   size_t at = 0;
   FILE* handle = nullptr;
 };
@@ -76,11 +80,58 @@ FileObject& Open(const Value& v, bool reading) {
   return f;
 }
 
+[[noreturn]] void ThrowTooLarge(const FileObject& f, size_t limit) {
+  throw MakeError(kMemoryError,
+                  "'" + f.name + "' is " +
+                      (limit == kMaxDevice ? std::string("not a file, and gives more than 64 MiB")
+                                           : "larger than " + std::to_string(limit >> 30) + " GiB"));
+}
+
+// Reads up to `most` bytes from the handle. `hint` is the number that is expected.
+std::string ReadBytes(const FileObject& f, size_t most, size_t limit, size_t hint) {
+  std::string bytes;
+  bytes.reserve(hint);
+  for (size_t piece = 1 << 16; bytes.size() < most; piece = size_t{1} << 26) {
+    const size_t had = bytes.size();
+    bytes.resize(had + std::min(most - had, piece));
+    const size_t n = std::fread(bytes.data() + had, 1, bytes.size() - had, f.handle);
+    const bool ended = n < bytes.size() - had;
+    bytes.resize(had + n);
+    if (bytes.size() > limit) ThrowTooLarge(f, limit);
+    if (ended && std::ferror(f.handle)) ThrowErrno(errno, f.name);
+    if (ended) break;
+  }
+  return bytes;
+}
+
+// Reads the whole file, from the beginning.
+void Load(FileObject& f, size_t limit) {
+  if (f.loaded) return;
+  struct stat status {};
+  const bool known = ::fstat(::fileno(f.handle), &status) == 0 && S_ISREG(status.st_mode);
+  if (known && status.st_size > static_cast<off_t>(limit)) ThrowTooLarge(f, limit);
+  f.data = ReadBytes(f, SIZE_MAX, limit, 0);
+  f.loaded = true;
+}
+
+// Reads up to `most` bytes of a file that was not loaded, from its position on.
+std::string ReadNext(FileObject& f, size_t most) {
+  if (::fseeko(f.handle, static_cast<off_t>(f.at), SEEK_SET) != 0) ThrowErrno(errno, f.name);
+  std::error_code error;
+  const auto size = std::filesystem::file_size(f.name, error);
+  const size_t left = !error && size > f.at ? static_cast<size_t>(size) - f.at : 0;
+  std::string bytes = ReadBytes(f, most, kMaxBytes, std::min({most, left, kMaxBytes}));
+  f.at += bytes.size();
+  return bytes;
+}
+
 Value TextOf(const FileObject& f, std::string text) {
   return f.binary ? MakeBytes(std::move(text)) : MakeStr(std::move(text));
 }
 
 bool Line(FileObject& f, std::string* out) {
+  if (!f.loaded && ::fseeko(f.handle, 0, SEEK_SET) != 0) ThrowErrno(errno, f.name);
+  Load(f, kMaxText);
   if (f.at >= f.data.size()) return false;
   const size_t newline = f.data.find('\n', f.at);
   const size_t end = newline == f.data.npos ? f.data.size() : newline + 1;
@@ -92,7 +143,8 @@ bool Line(FileObject& f, std::string* out) {
 Value Read(Args& a) {
   FileObject& f = Open(a.self(), true);
   int64_t n = a[0].is_none() ? -1 : ToIndex(a[0]);
-  std::string_view rest = std::string_view(f.data).substr(f.at);
+  if (!f.loaded) return MakeBytes(ReadNext(f, n < 0 ? SIZE_MAX : static_cast<size_t>(n)));
+  std::string_view rest = std::string_view(f.data).substr(std::min(f.at, f.data.size()));
   if (n >= 0)
     rest = rest.substr(
         0, f.binary ? static_cast<size_t>(n) : CodePointOffset(rest, static_cast<size_t>(n)));
@@ -143,7 +195,8 @@ Value Close(Args& a) {
 }
 Value Seek(Args& a) {
   FileObject& f = Open(a.self(), true);
-  f.at = std::min(f.data.size(), static_cast<size_t>(std::max<int64_t>(0, ToIndex(a[0]))));
+  f.at = static_cast<size_t>(std::max<int64_t>(0, ToIndex(a[0])));
+  if (f.loaded) f.at = std::min(f.data.size(), f.at);
   return Value::Int(static_cast<int64_t>(f.at));
 }
 
@@ -292,19 +345,9 @@ Value OpenFile(Args& a) {
   f->handle = std::fopen(path.c_str(), kind == 'r' ? "rb" : kind == 'w' ? "wb" : "ab");
   if (!f->handle) ThrowErrno(errno, path);
   if (f->reading) {
-    struct stat status {};
-    const bool regular = ::fstat(::fileno(f->handle), &status) == 0 && S_ISREG(status.st_mode);
-    const auto refuse = [&] {
-      throw MakeError(kMemoryError,
-                      "'" + path + "' is " +
-                          (regular ? "larger than 1 GiB" : "not a file, and gives more than 64 MiB"));
-    };
-    if (regular && status.st_size > int64_t{kMaxFile}) refuse();
-    char buffer[65536];
-    while (size_t n = std::fread(buffer, 1, sizeof buffer, f->handle)) {
-      f->data.append(buffer, n);
-      if (f->data.size() > (regular ? kMaxFile : kMaxDevice)) refuse();
-    }
+    // A pipe or a device cannot be read twice, and text is decoded as a whole.
+    const bool regular = std::filesystem::is_regular_file(path, ec);
+    if (!f->binary || !regular) Load(*f, regular ? kMaxText : kMaxDevice);
     if (!f->binary) {
       const std::string encoding = a[3].is_none() ? "utf-8" : ToText(a[3], "encoding");
       const std::string errors = a[4].is_none() ? "strict" : ToText(a[4], "errors");

@@ -315,6 +315,18 @@ TEST_F(Nonsense, GraphWriters) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_inline_results(nullptr, 0, "p", 0, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_inline(g_, 0, nullptr, 0, st));
   FAILS(TSH_NOT_FOUND, tsh_graph_inline(g_, TSH_NO_NODE, "p", 0, st));
+  size_t size = 0;
+  char memory[8];
+  FAILS(TSH_INVALID_ARGUMENT, tsh_message_read(nullptr, TSH_MESSAGE_GRAPH, &size, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_message_read("/", TSH_MESSAGE_GRAPH, nullptr, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_message_read("/", static_cast<tsh_message_kind>(9), &size, st));
+  FAILS(TSH_FAILED_PRECONDITION, tsh_message_read("/", TSH_MESSAGE_ONNX, &size, st));
+  FAILS(TSH_NOT_FOUND, tsh_message_read("/no file", TSH_MESSAGE_ONNX, &size, st));
+  EXPECT_EQ(tsh_reference_size(nullptr, 0), -1);
+  EXPECT_EQ(tsh_reference_size("nonsense", 8), -1);
+  FAILS(TSH_INVALID_ARGUMENT, tsh_reference_read(nullptr, 0, memory, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_reference_read("nonsense", 8, nullptr, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_reference_read("nonsense", 8, memory, st));
   tsh_import how{};
   how.n_map = 1;
   FAILS(TSH_INVALID_ARGUMENT, tsh_graph_import(g_, "", 0, &how, nullptr, st));

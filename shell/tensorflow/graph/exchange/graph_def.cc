@@ -6,10 +6,10 @@
 #include "runtime/base/wire.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/file.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
-#include "tensh/tensh_import.h"
 
 namespace tensh::shell::tf {
 
@@ -46,6 +46,16 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
   constexpr int kNotFound = 5;
   if (tsh_status_code(status) == kNotFound) ThrowStatus(status);
   ThrowBuildStatus(status);
+}
+
+std::string ReadMessageFile(const std::string& path, tsh_message_kind kind) {
+  size_t size = 0;
+  tsh_status* status = ScratchStatus();
+  char* bytes = tsh_message_read(path.c_str(), kind, &size, status);
+  if (!bytes) ThrowBuildStatus(status);
+  std::string message(bytes, size);
+  tsh_free(bytes);
+  return message;
 }
 
 namespace {
@@ -185,6 +195,16 @@ Value FromText(Args& a) {
   return MakeBytes(ParseMessageText(schema, ToText(a[1], "text")));
 }
 
+// kind, path: returns the message of a file. Large values stay in the file until the graph is
+// imported, and a GraphDef becomes a MetaGraphDef.
+Value FromFile(Args& a) {
+  const std::string kind = ToText(a[0], "kind"), path = ToText(a[1], "path");
+  CheckPathToRead(path);
+  return MakeBytes(ReadMessageFile(path, kind == "graph"  ? TSH_MESSAGE_GRAPH
+                                         : kind == "meta" ? TSH_MESSAGE_META_GRAPH
+                                                          : TSH_MESSAGE_SAVED_MODEL));
+}
+
 // graph, first: of the nodes from this index on, returns the placeholders and the nodes whose
 // outputs no node uses, a thousand of each at most.
 Value EndsOf(Args& a) {
@@ -235,6 +255,7 @@ const FunctionRow kMethods[] = {
     {"_ends", "graph, first", EndsOf, "Finds the inputs and outputs of a graph."},
     {"_facts", "", FactsOf, "Counts ops, calls and devices."},
     {"_inline", "op, prefix", InlineFn, "Copies the body of a called function into the graph."},
+    {"_from_file", "kind, path", FromFile, "Returns the message of a file."},
     {"_from_text", "kind, text", FromText, "Returns the message of a text."},
     {"_merge_text", "text", MergeText, "Merges a message in text form."},
     {"SerializeToString", "", [](Args& a) { return MakeBytes(Self(a.self()).message); },

@@ -11,6 +11,7 @@
 
 #include "shell/python/values/native.h"
 #include "shell/tensorflow/graph/graph.h"
+#include "tensh/tensh_import.h"
 
 namespace tensh::shell::tf {
 
@@ -30,6 +31,9 @@ class MetaGraphDefObject : public Object {
 };
 
 std::string ExportedGraph(GraphObject& g);
+// Returns the message of a file with references to its large values, as tsh_message_read does.
+// Throws ValueError if it is not a message.
+std::string ReadMessageFile(const std::string& path, tsh_message_kind kind);
 
 struct ImportOptions {
   std::string prefix;

@@ -1,7 +1,6 @@
 #include "shell/tensorflow/graph/exchange/onnx_message.h"
 
 #include <filesystem>
-#include <fstream>
 
 #include "runtime/base/utf8.h"
 #include "runtime/base/wire.h"
@@ -11,6 +10,7 @@
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
 #include "shell/tensorflow/graph/arrays.h"
+#include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/exchange/onnx_tensor.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 
@@ -243,6 +243,8 @@ class Parser {
       t->strings.push_back(in.bytes());
     else if (field == 9)
       t->raw = in.bytes(), t->has_raw = true;
+    else if (field == TSH_REFERENCE_FIELD)
+      t->reference = in.bytes();
     else if (field == 5 || field == 7 || field == 11)
       Ints(in, size, &t->numbers);
     else if (field == 4 || field == 10)
@@ -290,14 +292,7 @@ Value ReadModel(Args& a) {
   CheckPathToRead(path);
   std::error_code error;
   if (!fs::is_regular_file(path, error)) throw ValueError("it is not a regular file");
-  const auto size = fs::file_size(path, error);
-  if (size >= size_t{1} << 31)
-    throw ValueError("it is larger than 2 GB, the limit of protocol buffers");
-  std::string text(error ? 0 : size, '\0');
-  std::ifstream file(path, std::ios::binary);
-  if (!file.read(text.data(), static_cast<std::streamsize>(size)))
-    throw MakeError(kOSError, "it cannot be read");
-  return Parser().Message(kModel, text, 0);
+  return Parser().Message(kModel, ReadMessageFile(path, TSH_MESSAGE_ONNX), 0);
 }
 
 // data, kind

@@ -10,6 +10,7 @@
 #include "runtime/base/half.h"
 #include "shell/python/values/error.h"
 #include "shell/python/vm/file.h"
+#include "tensh/tensh_import.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -125,6 +126,28 @@ TensorHandle FromBytes(const OnnxTensor& t, std::string_view bytes, int64_t elem
   return made;
 }
 
+void CheckSize(const OnnxTensor& t, int64_t elements, int64_t bytes) {
+  if (bytes != BytesOf(t, elements))
+    Fail(t, "its shape " + ShapeText(t) + " needs " + std::to_string(BytesOf(t, elements)) +
+                " B, and the file has " + std::to_string(bytes) + " B");
+}
+
+// Reads elements that stayed in the file of the model, if possible into the tensor itself.
+TensorHandle FromReference(const OnnxTensor& t, int64_t elements) {
+  CheckSize(t, elements, tsh_reference_size(t.reference.data(), t.reference.size()));
+  Status status;
+  if (IsUnpacked(t)) {
+    std::string bytes(static_cast<size_t>(BytesOf(t, elements)), '\0');
+    tsh_reference_read(t.reference.data(), t.reference.size(), bytes.data(), status);
+    status.Check();
+    return FromBytes(t, bytes, elements);
+  }
+  TensorHandle made = TensorHandle::Make(DTypeOfOnnx(t.type), t.dims);
+  tsh_reference_read(t.reference.data(), t.reference.size(), made.raw(), status);
+  status.Check();
+  return made;
+}
+
 }  // namespace
 
 int DTypeOfOnnx(int64_t type) {
@@ -144,10 +167,9 @@ TensorHandle MakeOnnxTensor(const OnnxTensor& t) {
       made.SetString(static_cast<int64_t>(i), t.strings[i]);
     return made;
   }
+  if (!t.reference.empty()) return FromReference(t, elements);
   const std::string_view bytes = t.has_raw ? t.raw : std::string_view(t.numbers);
-  if (static_cast<int64_t>(bytes.size()) != BytesOf(t, elements))
-    Fail(t, "its shape " + ShapeText(t) + " needs " + std::to_string(BytesOf(t, elements)) +
-                " B, and the file has " + std::to_string(bytes.size()) + " B");
+  CheckSize(t, elements, static_cast<int64_t>(bytes.size()));
   return FromBytes(t, bytes, elements);
 }
 

@@ -23,9 +23,10 @@ struct OnnxTensor {
   std::string name;
   int64_t type = 0;
   std::vector<int64_t> dims;
-  std::string_view raw;  // raw_data
-  bool has_raw = false;  // raw_data is present, perhaps empty
-  std::string numbers;   // the elements of a typed list, in the layout of raw_data
+  std::string_view raw;        // raw_data
+  bool has_raw = false;        // raw_data is present, perhaps empty
+  std::string_view reference;  // to raw_data in the file of the model, or empty
+  std::string numbers;         // the elements of a typed list, in the layout of raw_data
   std::vector<std::string_view> strings;
 };
 

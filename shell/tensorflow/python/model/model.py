@@ -1,4 +1,5 @@
 """Opened models as values: their signatures are functions, their tensors are found by name."""
+import numpy as np
 
 _SHORT = (('float', 'f'), ('uint', 'u'), ('int', 'i'), ('complex', 'c'), ('string', 'str'))
 _FREE = 16  # the size that sample inputs have where the model leaves it open, except for the batch
@@ -201,21 +202,59 @@ class Model(object):
         return '<model %s: %s, %s>' % (self._name, self._kind, ', '.join(self._signatures) or 'no signatures')
 
 
+class Pending(object):
+    """An array that is still in its file: its dtype, its shape, and a function that reads it."""
+
+    def __init__(self, dtype, shape, read):
+        self.dtype, self.shape, self.read = np.dtype(dtype), tuple(shape), read
+        self.nbytes = self.dtype.itemsize
+        for d in self.shape:
+            self.nbytes *= d
+
+
 class Arrays(dict):
-    """The arrays of a file by name."""
+    """The arrays of a file by name. Each is read when it is first used."""
 
     def __init__(self, kind, path, arrays):
         super(Arrays, self).__init__(arrays)
         self._kind, self._path, self._name = kind, path, 'data'
 
+    def _peek(self, name):
+        """Returns the array, or a Pending with its dtype and shape."""
+        return super(Arrays, self).__getitem__(name)
+
     def __getitem__(self, name):
         if name not in self:
             raise KeyError(_unknown('array', str(name), list(self), self._name))
-        return super(Arrays, self).__getitem__(name)
+        found = self._peek(name)
+        if isinstance(found, Pending):
+            found = found.read()
+            self[name] = found
+        return found
+
+    def get(self, name, default=None):
+        return self[name] if name in self else default
+
+    def values(self):
+        return [self[name] for name in self]
+
+    def items(self):
+        return [(name, self[name]) for name in self]
+
+    def copy(self):
+        return dict(self.items())
+
+    def pop(self, name, *default):
+        found = self.get(name, *default) if default else self[name]
+        super(Arrays, self).pop(name, None)
+        return found
+
+    def __eq__(self, other):
+        return dict(self.items()) == other
 
     def _fact(self, name):
         """Returns (name of the dtype, shape, bytes) of an array."""
-        array = self[name]
+        array = self._peek(name)
         return array.dtype.name, array.shape, array.nbytes
 
     def __repr__(self):

@@ -3,7 +3,7 @@ import json
 import os
 import _library
 from _library.formats import recognize
-from _library.model import Arrays, Checkpoint, Info, Model
+from _library.model import Arrays, Checkpoint, Info, Model, Pending
 from google.protobuf.internal.wire_format import field as _field
 
 _LISTED = 8     # names in one line of a report
@@ -62,7 +62,7 @@ def _message(found):
         elif found.kind.endswith('_json'):
             data = tf.GraphDef()._from_text(kind, _json_message(json.loads(_text_of(found.path))))
         else:
-            data = _read(found.path)
+            return tf.GraphDef()._from_file(kind, found.path)  # large constants stay in the file
     except ValueError as e:
         raise ValueError('%s is %s, but it cannot be read: %s' % (found.path, found.what, e))
     return data if kind == 'meta' else _field(2, data)
@@ -249,7 +249,7 @@ def _infos(named):
 def _open_saved_model(found, scope, session, tags):
     saved_model = _library.saved_model
     folder = os.path.dirname(found.path) or '.'
-    metas = saved_model._read(folder)
+    metas = saved_model._read(folder, in_file=True)
     if not metas:
         raise ValueError('%s is a SavedModel without a graph' % found.path)
     choices = [m.meta_info_def.tags for m in metas]
@@ -265,7 +265,7 @@ def _open_saved_model(found, scope, session, tags):
             folder, ' '.join(tags), listed, folder, ' '.join(choices[0])))
     meta = saved_model._choose(metas, set(tags))
     model = Model(session, scope, found.what, folder)
-    model._read = lambda: saved_model._choose(saved_model._read(folder), set(tags))._message
+    model._read = lambda: saved_model._choose(saved_model._read(folder, in_file=True), set(tags))._message
     restored = []
 
     def restore(clear_devices):
@@ -339,7 +339,11 @@ def _open_arrays(found, scope, session, tags):
     loaded = np.load(found.path)
     if found.kind == 'npy':
         return Arrays(found.what, found.path, {'array': loaded})
-    return Arrays(found.what, found.path, {k: loaded[k] for k in loaded.files})
+    return Arrays(found.what, found.path, {k: _pending_member(loaded, k) for k in loaded.files})
+
+
+def _pending_member(archive, name):
+    return Pending(*archive._peek(name), read=lambda: archive[name])
 
 
 _SAFE = {'F64': ('float64', 8), 'F32': ('float32', 4), 'F16': ('float16', 2), 'BF16': ('bfloat16', 2), 'I64': ('int64', 8),
@@ -347,11 +351,16 @@ _SAFE = {'F64': ('float64', 8), 'F32': ('float32', 4), 'F16': ('float16', 2), 'B
          'U32': ('uint32', 4), 'U64': ('uint64', 8), 'BOOL': ('bool', 1)}
 
 
+def _version(path):
+    return os.path.getsize(path), os.path.getmtime(path)
+
+
 def _open_safetensors(found, scope, session, tags):
-    data = _read(found.path)
-    size = int.from_bytes(data[:8], 'little')
+    version = _version(found.path)
     try:
-        head = json.loads(data[8:8 + size].decode('utf-8'))
+        with open(found.path, 'rb') as f:
+            size = int.from_bytes(f.read(8), 'little')
+            head = json.loads(f.read(size).decode('utf-8'))
         arrays, begin = {}, 8 + size
         for name in sorted(k for k in head if k != '__metadata__'):
             entry = head[name]
@@ -360,16 +369,24 @@ def _open_safetensors(found, scope, session, tags):
             count = 1
             for d in entry['shape']:
                 count *= d
-            if first < 0 or end < first or begin + end > len(data) or end - first != count * unit:
+            if first < 0 or end < first or begin + end > version[0] or end - first != count * unit:
                 raise ValueError('the tensor %r lies outside of the file, or its size does not fit its shape' % name)
-            kind = np.dtype('uint16' if dtype == 'bfloat16' else dtype)
-            array = np.frombuffer(data, kind, count, begin + first)
-            if dtype == 'bfloat16':
-                array = np.frombuffer((array.astype(np.uint32) << 16).tobytes(), np.float32)
-            arrays[name] = array.reshape(entry['shape'])
+            arrays[name] = _pending_tensor(found.path, version, dtype, entry['shape'], count, begin + first)
     except (KeyError, TypeError, ValueError, UnicodeDecodeError) as e:
         raise ValueError('%s is not a valid safetensors file: %s' % (found.path, e))
     return Arrays(found.what, found.path, arrays)
+
+
+def _pending_tensor(path, version, dtype, shape, count, offset):
+    def read():
+        if _version(path) != version:
+            raise IOError('the file %s changed since it was opened; type: open %s' % (path, path))
+        array = np.fromfile(path, 'uint16' if dtype == 'bfloat16' else dtype, count, offset=offset)
+        if dtype == 'bfloat16':
+            array = np.frombuffer((array.astype(np.uint32) << 16).tobytes(), np.float32)
+        return array.reshape(shape)
+
+    return Pending('float32' if dtype == 'bfloat16' else dtype, shape, read)
 
 
 def _open_csv(found, scope, session, tags):

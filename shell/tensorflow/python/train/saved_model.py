@@ -177,16 +177,21 @@ def maybe_saved_model_directory(export_dir):
 contains_saved_model = maybe_saved_model_directory
 
 
-def _read(export_dir):
+def _read(export_dir, in_file=False):
+    """Returns the graphs of a model. With in_file, large constants stay in the file until they are imported, and the
+    messages must not leave the process."""
     path = os.path.join(export_dir, _PB)
     is_text = not os.path.isfile(path)
     if is_text:
         path += 'txt'
     if not os.path.isfile(path):
         raise IOError('SavedModel file does not exist at: %s/{saved_model.pbtxt|saved_model.pb}' % export_dir)
-    with open(path, 'rb') as f:
-        data = f.read()
     try:
+        if in_file and not is_text:
+            data = tf.GraphDef()._from_file('saved_model', path)
+        else:
+            with open(path, 'rb') as f:
+                data = f.read()
         if is_text:
             data = tf.GraphDef()._from_text('saved_model', data.decode('utf-8', 'replace'))
         return [MetaGraphDef(m) for m in _all(data, 2)]
