@@ -109,9 +109,10 @@ void RegisterCommand_open(CommandRegistry& r) {
            "HDF5, .npy, .npz, CSV, an image, a WAV\nrecording or an event file. A graph is added "
            "to the current one; a SavedModel also restores its variables.\nWith `as NAME`, the "
            "names of its nodes begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs "
-           "it,\nNAME['TENSOR'] is a tensor, and NAME.SIGNATURE['TENSOR'] one inside of its "
-           "function. `tags` chooses among\nthe graphs of a SavedModel. A script prints nothing; "
-           "`about` prints the report.",
+           "it,\nand explain, profile, bench or step of such a call shows its step. NAME['TENSOR'] "
+           "is a tensor, and\nNAME.SIGNATURE['TENSOR'] one inside of its function. `tags` chooses "
+           "among the graphs of a SavedModel. A\nscript prints nothing; `about` prints the report.",
+
        .examples = {},
        .complete = "file",
        .lasting = true,

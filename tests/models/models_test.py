@@ -178,6 +178,10 @@ def test_saved_model(box):
     out = box.code("open m as net\nprint(net.serving_default([[1., 2.]])['y'], net['n'].name)")
     has(out, '[[-1. -2.]] net/n:0')
     has(box.code('open m as net\neval net.serving_defualt(x=1.)', 1), "did you mean 'serving_default'")
+    # Verbs that look at steps take a call as the step that it runs.
+    has(box.code('open m as net\nexplain net.serving_default(x=[[1., 2.]])'), 'net/n', '④ partitions')
+    has(box.code('open m as net\nbench net([[1., 2.]]) times 3\nrun net([[1., 2.]])\nwhy net/n'), '3 steps', '[[-1. -2.]]', 'Neg')
+    has(box.code('open m as net\nbench net.serving_default(y=1.)', 1), "no input 'y'", '    bench net.serving_default(y=1.)')
     has(box.code('open m as net\neval net.serving_default(y=1.)', 1), "no input 'y'")
     has(box.code('open m as net\neval net.serving_default()', 1), 'Type: eval net.serving_default(x=np.zeros([1, 2]))')
     has(box.code('x = 3\nn = 4\nopen m as net\neval net/n feed net/x=[[1., 2.]]'), '[[-1. -2.]]')

@@ -276,6 +276,58 @@ Value EvalFetchText(CommandCall& call, std::string_view piece) {
   }
 }
 
+// Returns the length of the text before the arguments if an expression is a single call of a dotted
+// name, such as m.serving_default(x=…), or npos.
+size_t CalledName(std::string_view piece) {
+  const std::vector<CodeToken> tokens = TokensOf(piece);
+  size_t i = 0;
+  while (i < tokens.size() &&
+         (tokens[i].kind == CodeToken::Kind::kName || tokens[i].In(piece) == "."))
+    ++i;
+  if (i == 0 || i == tokens.size() || tokens[i].In(piece) != "(") return piece.npos;
+  const size_t open = i;
+  for (int depth = 0; i < tokens.size(); ++i) {
+    const std::string_view word = tokens[i].In(piece);
+    if (word == "(" || word == "[" || word == "{") ++depth;
+    if ((word == ")" || word == "]" || word == "}") && --depth == 0) break;
+  }
+  return i + 1 == tokens.size() ? tokens[open].from : piece.npos;
+}
+
+// The call of a model's signature runs a step and returns its values. A verb that looks at steps
+// gets the step itself: its outputs as the fetch, and its inputs as feeds. Returns null for any
+// other expression.
+Value SignatureStep(CommandCall& call, std::string_view piece, RunRequest* request) {
+  constexpr std::string_view kOfValues[] = {"eval", "time", "plot", "save"};
+  const std::string_view verb = request->verb;
+  if (std::find(std::begin(kOfValues), std::end(kOfValues), verb) != std::end(kOfValues)) return {};
+  const size_t open = CalledName(piece);
+  if (open == piece.npos) return {};
+  Shell& shell = call.shell();
+  const std::string_view name = piece.substr(0, open);
+  const Value root = shell.interp().GetGlobal(name.substr(0, name.find('.')));
+  if (root.is_null()) return {};
+  const std::string type = TypeName(root);
+  if (!type.ends_with("Model") && !type.ends_with("Signature")) return {};
+  const Value step = At(shell, piece, [&] {
+    try {
+      return shell.interp().Eval(std::string(name) + "._step" + std::string(piece.substr(open)));
+    } catch (PyError& error) {
+      error.exception().trace.clear();  // it shows text that the user did not type
+      throw;
+    }
+  });
+  const std::vector<Value>* parts = Sequence(step);
+  if (parts == nullptr || parts->size() != 2) return {};
+  if (request->feeds.is_null()) request->feeds = MakeDict();
+  for (size_t i = 0; const Dict::Entry* fed = As<DictObject>((*parts)[1])->dict.At(&i);)
+    SetItem(request->feeds, fed->key, fed->value);
+  auto* outputs = As<DictObject>((*parts)[0]);
+  if (outputs == nullptr || outputs->dict.size() != 1) return (*parts)[0];
+  size_t first = 0;
+  return outputs->dict.At(&first)->value;
+}
+
 }  // namespace
 
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
@@ -290,7 +342,8 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
   for (const std::string_view piece : request.pieces) {
     if (piece.empty()) call.Misused("an expression is missing between two commas");
     if (MayChangeVariables(shell, piece)) shell.NoteChange();
-    request.fetches.push_back(EvalFetchText(call, piece));
+    const Value step = SignatureStep(call, piece, &request);
+    request.fetches.push_back(step.is_null() ? EvalFetchText(call, piece) : step);
   }
   for (const Clause& clause : clauses) {
     if (clause.word.empty()) continue;

@@ -91,7 +91,8 @@ class Signature(object):
         return '%s.%s(%s)' % (self._model._name, self._name, ', '.join(
             '%s=%s' % (k, sample(i)) if k.isidentifier() else '**{%r: %s}' % (k, sample(i)) for k, i in self.inputs.items()))
 
-    def __call__(self, *args, **kwargs):
+    def _step(self, *args, **kwargs):
+        """Returns (outputs, feeds) of a call: the step that it runs. Verbs such as explain and bench use it."""
         whole = self._model._name + '.' + self._name
         names = list(self.inputs)
         if len(args) > len(names):
@@ -110,8 +111,10 @@ class Signature(object):
                 whole, ', '.join('%s %s' % (k, self.inputs[k].text()) for k in missing), self.sample()))
         model = self._model
         tensors = {k: model._tensor(i.name) for k, i in self.outputs.items()}
-        feeds = {model._tensor(self.inputs[k].name): v for k, v in given.items()}
-        return model._session.run(tensors, feeds)
+        return tensors, {model._tensor(self.inputs[k].name): v for k, v in given.items()}
+
+    def __call__(self, *args, **kwargs):
+        return self._model._session.run(*self._step(*args, **kwargs))
 
     def _inside(self):
         """Copies the body of the function that the signature calls into the graph, once. Returns its scope."""
@@ -185,10 +188,16 @@ class Model(object):
     def __getitem__(self, name):
         return self._signatures[name] if name in self._signatures else self._tensor(name)
 
-    def __call__(self, *args, **kwargs):
+    def _main(self):
         if not self._signatures:
             raise TypeError('%s has no signature' % self._name)
-        return (self._signatures.get('serving_default') or list(self._signatures.values())[0])(*args, **kwargs)
+        return self._signatures.get('serving_default') or list(self._signatures.values())[0]
+
+    def __call__(self, *args, **kwargs):
+        return self._main()(*args, **kwargs)
+
+    def _step(self, *args, **kwargs):
+        return self._main()._step(*args, **kwargs)
 
     def __dir__(self):
         return sorted(self._signatures)

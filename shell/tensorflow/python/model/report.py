@@ -70,10 +70,26 @@ def _work(work, out):
         out.add('  work', pieces + ['%s%s of tensors, for a batch of 1' % ('' if pieces else least, size_text(work['bytes']))])
 
 
+def _twin(value, name):
+    """Returns the name of an earlier signature with the same inputs and outputs, or ''. Keras exports each one twice."""
+    def form(s):
+        return [[(k, i.text()) for k, i in part.items()] for part in (s.inputs, s.outputs)]
+    for earlier, signature in value._signatures.items():
+        if earlier == name:
+            return ''
+        if form(signature) == form(value._signatures[name]):
+            return earlier
+    return ''
+
+
 def _model(value, out):
     about = value._about
     for name, signature in value._signatures.items():
-        out.add('signature', [name + ('  (blocked, see below)' if name in about['blocks'] else '')])
+        twin = _twin(value, name)
+        out.add('signature', [name + ('  (blocked, see below)' if name in about['blocks'] else '') + (
+            '  (the inputs and outputs of %s)' % twin if twin else '')])
+        if twin:
+            continue
         out.add('  in', _infos(signature.inputs) or ['nothing'])
         out.add('  out', _infos(signature.outputs))
         out.command('  run', 'eval ' + signature.sample())
