@@ -14,7 +14,8 @@ import sys
 import tempfile
 
 NAMES = {'MobileNetV2': 96, 'MobileNetV3Small': 96, 'ResNet50': 96, 'EfficientNetB0': 96, 'DenseNet121': 96, 'InceptionV3': 107,
-         'ConvNeXtTiny': 96, 'NASNetMobile': 224, 'Xception': 107, 'VGG16': 64, 'ResNet50V2': 96, 'MobileNet': 96, 'EfficientNetV2B0': 96}
+         'ConvNeXtTiny': 96, 'NASNetMobile': 224, 'Xception': 107, 'VGG16': 64, 'ResNet50V2': 96, 'MobileNet': 96, 'EfficientNetV2B0': 96,
+         'InceptionResNetV2': 107}
 
 # Run in Keras: makes a model and records its output.
 MAKE = '''

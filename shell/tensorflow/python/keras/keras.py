@@ -98,7 +98,7 @@ class _Parts(object):
 def _json(data, path, what):
     try:
         return json.loads(data.decode('utf-8') if isinstance(data, bytes) else data)
-    except (ValueError, UnicodeDecodeError) as e:
+    except (ValueError, UnicodeDecodeError, TypeError, AttributeError, RecursionError) as e:
         raise ValueError('%s: its %s is not JSON: %s' % (path, what, e))
 
 
@@ -206,14 +206,26 @@ def build(parts, path, scope):
     return Opened(parts, builder, root, inputs, list(zip(names, outputs)))
 
 
+_DAMAGED = (TypeError, KeyError, AttributeError, IndexError, OverflowError, tf.errors.InvalidArgumentError)
+
+
+def _built(parts, path, scope):
+    """Like build(), with errors that name the file."""
+    try:
+        return build(parts, path, scope)
+    except tf.errors.AlreadyExistsError as e:
+        raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, path))
+    except RecursionError:
+        raise ValueError('%s is damaged: its config nests too deeply' % path)
+    except ValueError as e:
+        raise e if path in str(e) else ValueError('%s is damaged: %s' % (path, e))
+    except _DAMAGED as e:
+        raise ValueError('%s is damaged: its config is not that of a model: %s' % (path, e))
+
+
 def _open(parts, found, scope, session):
     with session.graph.as_default():
-        try:
-            opened = build(parts, found.path, scope)
-        except Damaged as e:
-            raise ValueError('%s is damaged: %s' % (found.path, e))
-        except tf.errors.AlreadyExistsError as e:
-            raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, found.path))
+        opened = _built(parts, found.path, scope)
     start = [v.initializer for v in opened.builder.variables] + opened.builder.tables
     if start:
         session.run(start)
@@ -281,20 +293,21 @@ def _by_layers(opened, parts, path):
 def _by_names(parts, path):
     """Returns [(variable, dataset)] for the variables of the graph that have the names of the file."""
     known = {v.op.name: v for v in tf.global_variables()}
-    found, names = [], []
+    rows, found = [], {}
     for layer in _names_attribute(parts.weights, 'layer_names') if not parts.in_tree else []:
         group = parts.weights.get(layer)
         for name in _names_attribute(group, 'weight_names') if group is not None else []:
-            names.append(name)
-            plain = name.split(':')[0]
-            for variable in (plain, layer + '/' + plain):
-                if variable in known:
-                    found.append((known[variable], group[name]))
-                    break
+            rows.append((layer, name.split(':')[0], group[name]))
+    # The layers of an inner model may have the names of others.
+    for layer, name, dataset in sorted(rows, key=lambda row: not row[1].startswith(row[0] + '/')):
+        for variable in (name, layer + '/' + name):
+            if variable in known and variable not in found:
+                found[variable] = dataset
+                break
     if not found:
         raise ValueError('%s has weights of a Keras model, and this graph has no variables with their names%s. Open the model '
-                         'first: open MODEL.keras' % (path, ', such as ' + names[0].split(':')[0] if names else ''))
-    return found
+                         'first: open MODEL.keras' % (path, ', such as ' + rows[0][1] if rows else ''))
+    return [(known[name], dataset) for name, dataset in found.items()]
 
 
 def load_weights(path, session):
@@ -331,7 +344,7 @@ def _compiled(training):
     if not isinstance(training, dict):
         return ''
     optimizer = name(training.get('optimizer_config') or training.get('optimizer'))
-    return ' · '.join('%s %s' % (word, v) for word, v in (('optimizer', optimizer), ('loss', name(training.get('loss')))) if v)
+    return ' · '.join('%s %s' % (word, str(v).split('>')[-1]) for word, v in (('optimizer', optimizer), ('loss', name(training.get('loss')))) if v)
 
 
 def _rows(opened):

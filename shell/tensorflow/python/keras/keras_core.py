@@ -76,9 +76,19 @@ def _lambda(n, x):
        'ActivityRegularization Identity RandomBrightness RandomColorDegeneration RandomColorJitter RandomContrast '
        'RandomErasing RandomFlip RandomGaussianBlur RandomGrayscale RandomHue RandomInvert RandomPerspective '
        'RandomPosterization RandomRotation RandomSaturation RandomSharpness RandomShear RandomTranslation RandomZoom '
-       'RandomElasticTransform RandomHeight RandomWidth MixUp CutMix AugMix RandAugment', keeps_mask=True)
+       'RandomElasticTransform RandomHeight RandomWidth MixUp CutMix AugMix RandAugment StochasticDepth', keeps_mask=True)
 def _identity(n, x):
     return x
+
+
+@layer('LayerScale', lambda n: ['gamma'])
+def _layer_scale(n, x):
+    return x * n.w('gamma')  # of ConvNeXt
+
+
+@layer('CustomScaleLayer')
+def _custom_scale(n, xs):
+    return xs[0] + xs[1] * n.get('scale', 1.)  # of InceptionResNetV2
 
 
 @layer('Activation', keeps_mask=True)

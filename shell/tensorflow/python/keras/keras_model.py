@@ -49,7 +49,7 @@ class Layer(object):
         self.trainable = bool(trainable and config.get('trainable', True))
         self.rule, self.called, self.file_names = RULES.get(kind), 0, None
         self.tensors, self.outputs, self.inner_layers, self.data = {}, [], {}, {}
-        self.why_not = ''
+        self.why_not, self.why_unknown = '', 'its class is not one of Keras, and its code is not in the file'
         try:
             self.dtype, self.variable_dtype = dtype_of(config)
             self.names = list(self.rule.weights(self)) if self.rule and self.rule.weights else []
@@ -153,7 +153,7 @@ class Layer(object):
     def apply(self, *args, **kwargs):
         """Applies the rule within a layer that already has a name scope. Returns what the rule returns."""
         if self.why_not or self.rule is None:
-            raise Refused(self.why_not or 'its class is not one of Keras, and its code is not in the file')
+            raise Refused(self.why_not or self.why_unknown)
         args = [self.cast(a) for a in args] if not self.rule_is_op() else list(args)
         if 'mask' in kwargs and not self.rule_is_op():
             for x, mask in zip(tf.nest.flatten(args[0]), as_list(kwargs.pop('mask'))):
@@ -236,7 +236,12 @@ def make(builder, spec, path, trainable=True):
     if 'keras.src.ops' in module or module.startswith('keras.ops') or builder.version >= 3 and not module and (
             'trainable' not in config and 'op:' + kind in RULES):
         kind = 'op:' + kind
-    return Layer(builder, kind, config, path, trainable)
+    elif 'module' in spec and not module.startswith(('keras', 'tf_keras')) and kind in RULES:
+        kind = str(spec.get('registered_name') or module + '.' + kind)  # a class of the user's with the name of one of Keras
+    made = Layer(builder, kind, config, path, trainable)
+    if kind[:3] == 'op:' or 'keras' in module.split('.')[0]:
+        made.why_unknown = 'this %s of Keras is not supported' % ('operation' if kind[:3] == 'op:' else 'layer')
+    return made
 
 
 class Network(Layer):
