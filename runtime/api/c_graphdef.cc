@@ -44,6 +44,7 @@ int Import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* g
                           .clear_devices = how->clear_devices != 0,
                           .extends = how->extends != 0,
                           .keep_unknown = keep_unknown,
+                          .wants_names = names != nullptr,
                           .source = how->source};
     if (how->stop)
       request.stop = [stop = how->stop, context = how->stop_context] { return stop(context) != 0; };

@@ -28,6 +28,7 @@ struct ImportRequest {
   // If true, a node of an op that does not exist is kept, and fails when a run needs it. Otherwise
   // the import fails.
   bool keep_unknown = false;
+  bool wants_names = true;  // If false, no names are returned.
   uint32_t source = 0;
   // Called now and then. If it returns true, the import ends with Cancelled.
   std::function<bool()> stop = nullptr;

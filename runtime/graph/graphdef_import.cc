@@ -42,21 +42,36 @@ bool ParseInput(std::string_view text, InputName* out) {
          out->index < (1u << 20);
 }
 
-// Views of the message.
+// Views of the message. Inputs and attributes are read again where they are needed, because a graph
+// may have a million nodes.
 struct NodeMessage {
-  std::string_view name, op, device;
-  std::vector<std::string_view> inputs;
-  std::vector<std::pair<std::string_view, std::string_view>> attrs;
+  std::string_view message, name, op, device;
+  uint32_t first_edge = 0;  // of its inputs, in Importer::edges_
 };
 
 Result<NodeMessage> ReadNode(std::string_view message) {
   NodeMessage node;
+  node.message = message;
   WireReader in(message);
   while (in.Next()) {
     if (in.field() == 1) node.name = in.bytes();
     if (in.field() == 2) node.op = in.bytes();
-    if (in.field() == 3) node.inputs.push_back(in.bytes());
     if (in.field() == 4) node.device = in.bytes();
+    if (in.field() != 5) continue;
+    WireReader entry(in.bytes());
+    while (entry.Next()) {
+    }
+    if (!entry.ok()) return Unreadable("a node");
+  }
+  if (!in.ok() || node.name.empty() || node.op.empty()) return Unreadable("a node");
+  return node;
+}
+
+// Calls fn(name, message of the value) for each attribute.
+template <class Fn>
+void ForEachAttr(const NodeMessage& node, Fn fn) {
+  WireReader in(node.message);
+  while (in.Next()) {
     if (in.field() != 5) continue;
     std::string_view key, value;
     WireReader entry(in.bytes());
@@ -64,11 +79,8 @@ Result<NodeMessage> ReadNode(std::string_view message) {
       if (entry.field() == 1) key = entry.bytes();
       if (entry.field() == 2) value = entry.bytes();
     }
-    if (!entry.ok()) return Unreadable("a node");
-    node.attrs.emplace_back(key, value);
+    fn(key, value);
   }
-  if (!in.ok() || node.name.empty() || node.op.empty()) return Unreadable("a node");
-  return node;
 }
 
 bool IsLoopEdge(const OpRegistry& ops, const NodeMessage& from, const NodeMessage& to) {
@@ -100,10 +112,16 @@ class Importer {
  private:
   // The source of an input: a node of the message, or an output of the graph.
   struct Edge {
-    size_t local = SIZE_MAX;
+    static constexpr uint32_t kOfGraph = UINT32_MAX;
+    uint32_t local = kOfGraph;
     Output from;
     bool is_control = false;
   };
+
+  std::span<const Edge> EdgesOf(size_t node) const {
+    const size_t end = node + 1 < nodes_.size() ? nodes_[node + 1].first_edge : edges_.size();
+    return std::span(edges_).subspan(nodes_[node].first_edge, end - nodes_[node].first_edge);
+  }
 
   Status Read() {
     WireReader in(request_.graph_def);
@@ -169,18 +187,21 @@ class Importer {
   }
 
   Status ResolveEdges() {
-    edges_.resize(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
       TENSH_RETURN_IF_ERROR(CheckStop(i));
+      nodes_[i].first_edge = static_cast<uint32_t>(edges_.size());
       bool in_controls = false;
-      for (std::string_view text : nodes_[i].inputs) {
-        TENSH_ASSIGN(Edge edge, Resolve(nodes_[i], text));
+      WireReader in(nodes_[i].message);
+      while (in.Next()) {
+        if (in.field() != 3) continue;
+        if (edges_.size() >= UINT32_MAX) return ResourceExhausted("a graph has too many edges");
+        TENSH_ASSIGN(Edge edge, Resolve(nodes_[i], in.bytes()));
         if (in_controls && !edge.is_control)
           return InvalidArgument("Node '", nodes_[i].name,
                                  "': Control dependencies must come after ",
                                  "regular dependencies");
         in_controls = edge.is_control;
-        edges_[i].push_back(edge);
+        edges_.push_back(edge);
       }
     }
     return {};
@@ -202,7 +223,7 @@ class Importer {
       }
     }
     if (auto local = by_name_.find(name.node); local != by_name_.end()) {
-      edge.local = local->second;
+      edge.local = static_cast<uint32_t>(local->second);
       return edge;
     }
     if (request_.extends) edge.from.node = g_.Find(name.node);
@@ -218,10 +239,10 @@ class Importer {
     for (size_t i = 0; i < nodes_.size(); ++i) {
       const OpDef* to = g_.FindOp(nodes_[i].op);
       size_t k = 0;
-      for (const Edge& edge : edges_[i]) {
+      for (const Edge& edge : EdgesOf(i)) {
         if (edge.is_control) break;
         const size_t input = k++;
-        if (edge.local == SIZE_MAX || !IsUnknown(*g_.FindOp(nodes_[edge.local].op))) continue;
+        if (edge.local == Edge::kOfGraph || !IsUnknown(*g_.FindOp(nodes_[edge.local].op))) continue;
         const NodeMessage& from = nodes_[edge.local];
         if (edge.from.index >= kMostOutputs)
           return InvalidArgument("Node '", nodes_[i].name, "': '", from.name, ":", edge.from.index,
@@ -240,10 +261,14 @@ class Importer {
 
   static AttrValue AttrOf(const OpDef& op, const NodeMessage& node, std::string_view name) {
     const AttrDef* def = op.FindAttr(name);
-    for (const auto& [key, message] : node.attrs)
-      if (key == name)
-        if (Result<AttrValue> value = DecodeAttr(message, def); value.ok()) return *value;
-    return def && def->default_value ? *def->default_value : AttrValue();
+    AttrValue found;
+    bool done = false;
+    ForEachAttr(node, [&](std::string_view key, std::string_view message) {
+      if (done || key != name) return;
+      Result<AttrValue> value = DecodeAttr(message, def);
+      if (value.ok()) found = *std::move(value), done = true;
+    });
+    return done ? found : def && def->default_value ? *def->default_value : found;
   }
 
   // Returns the type that input k of a node must have, or kInvalid if its attributes do not say.
@@ -276,17 +301,19 @@ class Importer {
   // Returns a likely type for an output that no known op uses.
   static DType GuessedType(const NodeMessage& node, size_t index) {
     DType guess = DType::kVariant;
-    for (const auto& [name, message] : node.attrs) {
+    bool done = false;
+    ForEachAttr(node, [&](std::string_view name, std::string_view message) {
+      if (done) return;
       const Result<AttrValue> value = DecodeAttr(message, nullptr);
-      if (!value.ok()) continue;
+      if (!value.ok()) return;
       const bool is_output = name == "dtype" || name.find("out") != name.npos;
       const DType* type = value->Find<DType>();
       if (const auto* list = value->Find<AttrValue::Types>(); list && index < list->size())
         type = name.find("out") != name.npos ? &(*list)[index] : nullptr;
-      if (!type || SizeOf(BaseType(*type)) == 0) continue;
-      if (is_output) return *type;
-      if (guess == DType::kVariant) guess = *type;
-    }
+      if (!type || SizeOf(BaseType(*type)) == 0) return;
+      if (is_output || guess == DType::kVariant) guess = *type;
+      done = is_output;
+    });
     return guess;
   }
 
@@ -303,15 +330,15 @@ class Importer {
       stack.emplace_back(root, 0);
       while (!stack.empty()) {
         auto& [at, next] = stack.back();
-        if (next == edges_[at].size()) {
+        if (next == EdgesOf(at).size()) {
           state[at] = kDone;
           place_[at] = static_cast<uint32_t>(order_.size());
           order_.push_back(at);
           stack.pop_back();
           continue;
         }
-        const size_t from = edges_[at][next++].local;
-        if (from == SIZE_MAX || IsLoopEdge(g_.ops(), nodes_[from], nodes_[at])) continue;
+        const uint32_t from = EdgesOf(at)[next++].local;
+        if (from == Edge::kOfGraph || IsLoopEdge(g_.ops(), nodes_[from], nodes_[at])) continue;
         if (state[from] == kOpen)
           return InvalidArgument("Graph is invalid, contains a cycle through node '",
                                  nodes_[from].name, "'");
@@ -331,94 +358,100 @@ class Importer {
     std::vector<NamedAttr> attrs;
   };
 
+  // Appends the nodes in batches, so that a large import can be stopped and needs little memory. The
+  // Merge and the NextIteration of a loop must be in the same batch.
   Status Add() {
     const uint32_t base = g_.size();
-    std::deque<Parts> parts(order_.size());
-    std::vector<NodeSpec> specs(order_.size());
+    size_t begin = 0;
+    size_t needed = 0;  // the batch must include the nodes before this one
     for (size_t k = 0; k < order_.size(); ++k) {
-      TENSH_RETURN_IF_ERROR(CheckStop(k));
-      const NodeMessage& node = nodes_[order_[k]];
-      parts[k].name = StrCat(prefix_, node.name);
-      for (const Edge& edge : edges_[order_[k]]) {
-        Output from = edge.from;
-        if (edge.local != SIZE_MAX) from.node = NodeId{base + place_[edge.local]};
-        if (edge.is_control)
-          parts[k].controls.push_back(from.node);
-        else
-          parts[k].inputs.push_back(from);
-      }
-      Status status = DecodeAttrs(node, &parts[k].attrs);
-      if (!status.ok()) return std::move(status).WithNode(node.name);
-      if (has_unknown_ && !unknown_outputs_[order_[k]].empty())
-        parts[k].attrs.push_back(
-            {std::string(kTout), AttrValue(std::move(unknown_outputs_[order_[k]]))});
-      specs[k] = {.op = node.op,
-                  .name = parts[k].name,
-                  .device = request_.clear_devices ? std::string_view() : node.device,
-                  .inputs = parts[k].inputs,
-                  .controls = parts[k].controls,
-                  .attrs = parts[k].attrs,
-                  .source = request_.source};
+      for (const Edge& edge : EdgesOf(order_[k]))
+        if (edge.local != Edge::kOfGraph) needed = std::max(needed, size_t{place_[edge.local]} + 1);
+      const size_t end = k + 1;
+      if (end < order_.size() && (end - begin < kBatch || end < needed)) continue;
+      TENSH_RETURN_IF_ERROR(CheckStop(0));
+      TENSH_RETURN_IF_ERROR(AddBatch(base, begin, end));
+      begin = end;
     }
-    TENSH_RETURN_IF_ERROR(AppendInBatches(specs));
     for (size_t k = 0; k < order_.size(); ++k)
       SetShapes(nodes_[order_[k]], NodeId{base + static_cast<uint32_t>(k)});
     return {};
   }
 
-  // Appends the nodes in batches, so that a large import can be stopped. The Merge and the
-  // NextIteration of a loop must be in the same batch.
-  Status AppendInBatches(std::span<const NodeSpec> specs) {
-    size_t begin = 0;
-    size_t needed = 0;  // the batch must include the nodes before this one
-    for (size_t k = 0; k < specs.size(); ++k) {
-      for (const Edge& edge : edges_[order_[k]])
-        if (edge.local != SIZE_MAX) needed = std::max(needed, size_t{place_[edge.local]} + 1);
-      const size_t end = k + 1;
-      if (end < specs.size() && (end - begin < kBatch || end < needed)) continue;
-      TENSH_RETURN_IF_ERROR(CheckStop(0));
-      TENSH_RETURN_IF_ERROR(g_.Append(specs.subspan(begin, end - begin)).status());
-      begin = end;
+  Status AddBatch(uint32_t base, size_t begin, size_t end) {
+    std::deque<Parts> parts(end - begin);
+    std::vector<NodeSpec> specs(end - begin);
+    for (size_t k = begin; k < end; ++k) {
+      const NodeMessage& node = nodes_[order_[k]];
+      Parts& part = parts[k - begin];
+      part.name = StrCat(prefix_, node.name);
+      for (const Edge& edge : EdgesOf(order_[k])) {
+        Output from = edge.from;
+        if (edge.local != Edge::kOfGraph) from.node = NodeId{base + place_[edge.local]};
+        if (edge.is_control)
+          part.controls.push_back(from.node);
+        else
+          part.inputs.push_back(from);
+      }
+      Status status = DecodeAttrs(node, &part.attrs);
+      if (!status.ok()) return std::move(status).WithNode(node.name);
+      if (has_unknown_ && !unknown_outputs_[order_[k]].empty())
+        part.attrs.push_back(
+            {std::string(kTout), AttrValue(std::move(unknown_outputs_[order_[k]]))});
+      specs[k - begin] = {.op = node.op,
+                          .name = part.name,
+                          .device = request_.clear_devices ? std::string_view() : node.device,
+                          .inputs = part.inputs,
+                          .controls = part.controls,
+                          .attrs = part.attrs,
+                          .source = request_.source};
     }
-    return {};
+    return g_.Append(specs).status();
   }
 
   // The writer of the message may have known more of the shapes, especially of functions' results.
   void SetShapes(const NodeMessage& node, NodeId id) {
-    for (const auto& [name, message] : node.attrs) {
-      if (name != "_output_shapes") continue;
+    ForEachAttr(node, [&](std::string_view name, std::string_view message) {
+      if (name != "_output_shapes") return;
       Result<AttrValue> decoded = DecodeAttr(message, nullptr);
       const auto* shapes = decoded.ok() ? decoded->Find<AttrValue::Shapes>() : nullptr;
-      if (!shapes || shapes->size() != g_.num_outputs(id)) continue;
+      if (!shapes || shapes->size() != g_.num_outputs(id)) return;
       for (uint32_t i = 0; i < g_.num_outputs(id); ++i) {
         const ValueId v = g_.output(id, i);
         if (!g_.shape(v).IsFullyKnown() && g_.shape(v).IsCompatibleWith((*shapes)[i]))
           (void)g_.SetShape(v, (*shapes)[i]);
       }
-    }
+    });
   }
 
   Status DecodeAttrs(const NodeMessage& node, std::vector<NamedAttr>* attrs) const {
-    const OpDef* op = g_.FindOp(node.op);
-    for (const auto& [name, message] : node.attrs) {
-      if (name == "_output_shapes") continue;
-      const AttrDef* def = op->FindAttr(name);
-      if (IsUnknown(*op) && def) continue;  // belongs to our own description of the op
-      const bool is_annotation = IsUnknown(*op) || (!name.empty() && name[0] == '_');
-      Result<AttrValue> decoded = DecodeAttr(message, def);
-      if (!decoded.ok() && !def && is_annotation) continue;
-      if (!decoded.ok())
-        return Status(decoded.status().code(), StrCat("Node '", node.name, "': attribute ", name,
-                                                      ": ", decoded.status().message()));
-      if (!def && !is_annotation) {
-        if (SaysNothing(*decoded)) continue;
-        return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op,
-                               ">; NodeDef: ", node.name);
-      }
-      if (def && IsUnknownShape(*op, *def, *decoded)) *decoded = AttrValue(Shape::Unknown());
-      if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
-      attrs->push_back({std::string(name), *std::move(decoded)});
+    const OpDef& op = *g_.FindOp(node.op);
+    Status first;
+    ForEachAttr(node, [&](std::string_view name, std::string_view message) {
+      if (first.ok()) first = DecodeOne(node, op, name, message, attrs);
+    });
+    return first;
+  }
+
+  Status DecodeOne(const NodeMessage& node, const OpDef& op, std::string_view name,
+                   std::string_view message, std::vector<NamedAttr>* attrs) const {
+    if (name == "_output_shapes") return {};
+    const AttrDef* def = op.FindAttr(name);
+    if (IsUnknown(op) && def) return {};  // belongs to our own description of the op
+    const bool is_annotation = IsUnknown(op) || (!name.empty() && name[0] == '_');
+    Result<AttrValue> decoded = DecodeAttr(message, def);
+    if (!decoded.ok() && !def && is_annotation) return {};
+    if (!decoded.ok())
+      return Status(decoded.status().code(), StrCat("Node '", node.name, "': attribute ", name,
+                                                    ": ", decoded.status().message()));
+    if (!def && !is_annotation) {
+      if (SaysNothing(*decoded)) return {};
+      return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op,
+                             ">; NodeDef: ", node.name);
     }
+    if (def && IsUnknownShape(op, *def, *decoded)) *decoded = AttrValue(Shape::Unknown());
+    if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
+    attrs->push_back({std::string(name), *std::move(decoded)});
     return {};
   }
 
@@ -447,8 +480,8 @@ class Importer {
   std::unordered_map<std::string, Output> mapped_;
   std::vector<NodeMessage> nodes_;
   std::unordered_map<std::string_view, size_t> by_name_;
-  std::vector<std::vector<Edge>> edges_;  // For each node of the message.
-  int64_t producer_ = 0;                  // The version of the program that wrote the message.
+  std::vector<Edge> edges_;  // Of all nodes of the message, in order.
+  int64_t producer_ = 0;     // The version of the program that wrote the message.
   bool has_unknown_ = false;
   std::vector<AttrValue::Types> unknown_outputs_;  // For each node; empty if its op is known.
   std::vector<size_t> order_;    // Nodes of the message in the order in which they are appended,
@@ -463,7 +496,7 @@ Result<std::vector<std::string>> ImportGraphDef(Graph& graph, const ImportReques
   return graph.AllOrNothing([&]() -> Result<std::vector<std::string>> {
     const size_t functions = graph.functions().Mark();
     Status status = importer.Run();
-    if (status.ok()) return importer.Names();
+    if (status.ok()) return request.wants_names ? importer.Names() : std::vector<std::string>();
     graph.functions().DropFrom(functions);
     return status;
   });
