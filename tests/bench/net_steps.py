@@ -158,6 +158,154 @@ def transformer(training):
     return classify(dense(layer_norm(x), 1000), 1000, training, tf.train.AdamOptimizer(1e-3))
 
 
+def gru(training):
+    """A language model in a loop of the graph: 20 steps of 20 sentences, 1,000 words, 128 units."""
+    batch, steps, words, units = 20, 20, 1000, 128
+
+    class Cell:
+        """A GRU cell, as tf.nn.dynamic_rnn expects it."""
+        state_size = output_size = units
+
+        def __init__(self):
+            self.gates, self.gate_bias = weights(2 * units, 2 * units), tf.Variable(tf.ones([2 * units]))
+            self.candidate, self.candidate_bias = weights(2 * units, units), tf.Variable(tf.zeros([units]))
+
+        def zero_state(self, n, dtype):
+            return tf.zeros([n, units], dtype)
+
+        def get_initial_state(self, inputs=None, batch_size=None, dtype=None):
+            return self.zero_state(batch_size, dtype)
+
+        def __call__(self, x, state, scope=None):
+            r, u = tf.split(tf.sigmoid(tf.matmul(tf.concat([x, state], 1), self.gates) + self.gate_bias), 2, 1)
+            c = tf.tanh(tf.matmul(tf.concat([x, r * state], 1), self.candidate) + self.candidate_bias)
+            state = u * state + (1.0 - u) * c
+            return state, state
+
+    ids = tf.Variable(random.randint(0, words, [batch, steps]).astype(np.int32), trainable=False)
+    x = tf.nn.embedding_lookup(weights(words, units), ids)
+    outputs = tf.nn.dynamic_rnn(Cell(), x, dtype=tf.float32)[0]
+    logits = dense(tf.reshape(outputs, [batch * steps, units]), words)
+    return classify(logits, words, training, tf.train.GradientDescentOptimizer(0.1))
+
+
+def word2vec(training):
+    """Skip-gram with sampled softmax: 128 pairs, 10,000 words, 64 sampled."""
+    batch, words, units = 128, 10000, 128
+    ids = tf.Variable(random.randint(0, words, batch).astype(np.int32), trainable=False)
+    targets = tf.Variable(random.randint(0, words, [batch, 1]).astype(np.int64), trainable=False)
+    x = tf.nn.embedding_lookup(weights(words, units), ids)
+    softmax, bias = weights(words, units), tf.Variable(tf.zeros([words]))
+    if not training:
+        return tf.nn.top_k(tf.matmul(x, softmax, transpose_b=True) + bias, 8)[0]
+    loss = tf.reduce_mean(tf.nn.sampled_softmax_loss(softmax, bias, targets, x, 64, words))
+    return tf.train.GradientDescentOptimizer(0.5).minimize(loss)
+
+
+def wide_and_deep(training):
+    """256 rows of eight categories with 1,000 values each and 13 numbers."""
+    batch, values = 256, 1000
+    numbers, wide, deep = data(batch, 13), [], []
+    for _ in range(8):
+        ids = tf.Variable(random.randint(0, values, batch).astype(np.int32), trainable=False)
+        deep.append(tf.nn.embedding_lookup(weights(values, 16), ids))
+        wide.append(tf.nn.embedding_lookup(weights(values, 1), ids))
+    y = tf.concat(deep + [numbers], 1)
+    for units in (256, 128, 64):
+        y = tf.nn.relu(dense(y, units))
+    logits = tf.reshape(dense(y, 1) + tf.add_n(wide), [batch])
+    if not training:
+        return tf.sigmoid(logits)
+    clicks = tf.cast(labels(batch, 2), tf.float32)
+    loss = tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=clicks, logits=logits))
+    return tf.train.AdagradOptimizer(0.05).minimize(loss)
+
+
+def factorisation(training):
+    """1,024 ratings of 5,000 users and 2,000 items, 32 factors."""
+    batch = 1024
+    users, items = [tf.Variable(random.randint(0, n, batch).astype(np.int32), trainable=False) for n in (5000, 2000)]
+    p, q = tf.nn.embedding_lookup(weights(5000, 32), users), tf.nn.embedding_lookup(weights(2000, 32), items)
+    ratings = tf.reduce_sum(p * q, 1) + tf.gather(tf.Variable(tf.zeros([5000])), users)
+    if not training:
+        return ratings
+    loss = tf.reduce_mean(tf.square(ratings - data(batch))) + 1e-4 * (tf.nn.l2_loss(p) + tf.nn.l2_loss(q))
+    return tf.train.AdamOptimizer(1e-3).minimize(loss)
+
+
+def vae(training):
+    """784-400-20-400-784, 128 images."""
+    batch, x = 128, data(128, 784)
+    hidden = tf.nn.relu(dense(x, 400))
+    mean, log_variance = dense(hidden, 20), dense(hidden, 20)
+    z = mean + tf.exp(0.5 * log_variance) * tf.random_normal([batch, 20])
+    logits = dense(tf.nn.relu(dense(z, 400)), 784)
+    if not training:
+        return tf.sigmoid(logits)
+    target = tf.stop_gradient(tf.abs(x))
+    likelihood = tf.reduce_sum(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=logits), 1)
+    divergence = -0.5 * tf.reduce_sum(1.0 + log_variance - tf.square(mean) - tf.exp(log_variance), 1)
+    return tf.train.AdamOptimizer(1e-3).minimize(tf.reduce_mean(likelihood + divergence))
+
+
+def dcgan(training):
+    """Images of 28 x 28 from 64 numbers, 32 at once. A step trains both nets."""
+    batch = 32
+    with tf.variable_scope('generator'):
+        y = tf.nn.relu(dense(tf.random_uniform([batch, 64], -1, 1), 7 * 7 * 64))
+        y = tf.reshape(y, [batch, 7, 7, 64])
+        y = tf.nn.conv2d_transpose(y, weights(5, 5, 32, 64), [batch, 14, 14, 32], [1, 2, 2, 1])
+        y = tf.nn.relu(norm(y, training))
+        made = tf.tanh(tf.nn.conv2d_transpose(y, weights(5, 5, 1, 32), [batch, 28, 28, 1], [1, 2, 2, 1]))
+    if not training:
+        return made
+    of_generator = tf.trainable_variables()
+    filters = [weights(5, 5, 1, 32), weights(5, 5, 32, 64), weights(7 * 7 * 64, 1)]
+
+    def judge(x):
+        for f in filters[:2]:
+            x = tf.nn.leaky_relu(tf.nn.conv2d(x, f, [1, 2, 2, 1], 'SAME'))
+        return tf.matmul(tf.reshape(x, [batch, 7 * 7 * 64]), filters[2])
+
+    def loss(logits, label):
+        target = tf.fill([batch, 1], label)
+        return tf.reduce_mean(tf.nn.sigmoid_cross_entropy_with_logits(labels=target, logits=logits))
+    real, fake = judge(data(batch, 28, 28, 1)), judge(made)
+    optimizer = tf.train.AdamOptimizer(2e-4, 0.5)
+    return tf.group(optimizer.minimize(loss(real, 1.0) + loss(fake, 0.0), var_list=filters),
+                    optimizer.minimize(loss(fake, 1.0), var_list=of_generator))
+
+
+def dqn(training):
+    """4-64-64-2, as for CartPole: 32 transitions."""
+    batch = 32
+    x, actions = data(batch, 4), labels(batch, 2)
+    for units in (64, 64):
+        x = tf.nn.relu(dense(x, units))
+    values = dense(x, 2)
+    if not training:
+        return tf.argmax(values, 1)
+    chosen = tf.reduce_sum(values * tf.one_hot(actions, 2), 1)
+    loss = tf.reduce_mean(tf.losses.huber_loss(data(batch), chosen))
+    return tf.train.AdamOptimizer(1e-3).minimize(loss)
+
+
+def resnet50(training):
+    """One image of 224 x 224."""
+    x = tf.nn.relu(norm(conv(data(1, 224, 224, 3), 7, 64, 2), training))
+    x = tf.nn.max_pool(x, [1, 3, 3, 1], [1, 2, 2, 1], 'SAME')
+    for width, times, stride in ((64, 3, 1), (128, 4, 2), (256, 6, 2), (512, 3, 2)):
+        for i in range(times):
+            step = stride if i == 0 else 1
+            y = tf.nn.relu(norm(conv(x, 1, width), training))
+            y = tf.nn.relu(norm(conv(y, 3, width, step), training))
+            y = norm(conv(y, 1, 4 * width), training)
+            if i == 0:
+                x = norm(conv(x, 1, 4 * width, step), training)
+            x = tf.nn.relu(x + y)
+    return classify(dense(tf.reduce_mean(x, [1, 2]), 1000), 1000, training, tf.train.MomentumOptimizer(0.01, 0.9))
+
+
 def conv_of(rows, columns, channels, filter_rows, filter_columns, outputs):
     return lambda: tf.nn.conv2d(data(1, rows, columns, channels), weights(filter_rows, filter_columns, channels, outputs),
                                 [1, 1, 1, 1], 'SAME')
@@ -186,6 +334,40 @@ def cholesky():
     return tf.cholesky(tf.Variable(np.matmul(a, a.transpose()) + 512 * np.eye(512, dtype=np.float32)))
 
 
+def ints(n, *shape):
+    return tf.Variable(random.randint(0, n, shape).astype(np.int32), trainable=False)
+
+
+def layer_norm_of(rows, units):
+    def build():
+        x = data(rows, units)
+        mean, variance = tf.nn.moments(x, [1], keep_dims=True)
+        return (x - mean) * tf.rsqrt(variance + 1e-5) * tf.Variable(tf.ones([units])) + tf.Variable(tf.zeros([units]))
+    return build
+
+
+def adam_of(n):
+    return lambda: tf.train.AdamOptimizer(1e-3).apply_gradients([(data(n), tf.Variable(tf.zeros([n])))])
+
+
+def sparse_loss():
+    return tf.nn.sparse_softmax_cross_entropy_with_logits(labels=ints(1000, 512), logits=data(512, 1000))
+
+
+def dense_loss():
+    return tf.nn.softmax_cross_entropy_with_logits(labels=tf.abs(data(512, 1000)), logits=data(512, 1000))
+
+
+def solve():
+    a = random.uniform(-1, 1, (256, 256)).astype(np.float32) + 16 * np.eye(256, dtype=np.float32)
+    return tf.matrix_solve(tf.Variable(a), data(256, 64))
+
+
+def triangular_solve():
+    a = np.tril(random.uniform(-1, 1, (256, 256))).astype(np.float32) + 16 * np.eye(256, dtype=np.float32)
+    return tf.matrix_triangular_solve(tf.Variable(a), data(256, 256))
+
+
 # The element that is fetched keeps the copy of a large result out of the measurement.
 KERNELS = {
     'depthwise 3x3 s2 112x112x96': depthwise_of(112, 96, 3, 2),
@@ -202,22 +384,56 @@ KERNELS = {
     'max pool 3x3 s2 112x112x64': lambda: tf.nn.max_pool(data(1, 112, 112, 64), [1, 3, 3, 1], [1, 2, 2, 1], 'SAME'),
     'avg pool 2x2 112x112x64': lambda: tf.nn.avg_pool(data(1, 112, 112, 64), [1, 2, 2, 1], [1, 2, 2, 1], 'SAME'),
     'softmax 4096x1024': lambda: tf.nn.softmax(data(4096, 1024)),
+    'softmax 64x10': lambda: tf.nn.softmax(data(64, 10)),
+    'log softmax 512x1000': lambda: tf.nn.log_softmax(data(512, 1000)),
+    'sparse cross entropy 512x1000': sparse_loss,
+    'cross entropy 512x1000': dense_loss,
+    'logsumexp 512x1000': lambda: tf.reduce_logsumexp(data(512, 1000), 1),
+    'layer norm 512x1024': layer_norm_of(512, 1024),
+    'adam 1M': adam_of(1 << 20),
+    'random uniform 1M': lambda: tf.random_uniform([1 << 20]),
+    'random normal 1M': lambda: tf.random_normal([1 << 20]),
+    'truncated normal 1M': lambda: tf.truncated_normal([1 << 20]),
+    'slice 512x512 of 1024x1024': lambda: tf.slice(data(1024, 1024), [100, 100], [512, 512]),
+    'split 1024x1024 in 4': lambda: tf.split(data(1024, 1024), 4, 1)[0],
+    'pad 56x56x64': lambda: tf.pad(data(1, 56, 56, 64), [[0, 0], [1, 1], [1, 1], [0, 0]]),
+    'tile 256x256 4x4': lambda: tf.tile(data(256, 256), [4, 4]),
+    'gather 4096 of 10000x128': lambda: tf.gather(data(10000, 128), ints(10000, 4096)),
+    'one hot 4096x1000': lambda: tf.one_hot(ints(1000, 4096), 1000),
+    'cast 1M to int32': lambda: tf.cast(data(1 << 20), tf.int32),
+    'cast 1M to half': lambda: tf.cast(data(1 << 20), tf.float16),
+    'sort 100000': lambda: tf.sort(data(100000)),
+    'argsort 100000': lambda: tf.argsort(data(100000)),
+    'top 10 of 128x10000': lambda: tf.nn.top_k(data(128, 10000), 10)[0],
+    'segment sum 10000x64': lambda: tf.segment_sum(data(10000, 64), tf.Variable(np.arange(10000, dtype=np.int32) // 10)),
+    'unsorted segment sum': lambda: tf.unsorted_segment_sum(data(10000, 64), ints(1000, 10000), 1000),
+    'cumsum 1024x1024': lambda: tf.cumsum(data(1024, 1024), 1),
+    'argmax 1024x1000': lambda: tf.argmax(data(1024, 1000), 1),
+    'sum of columns 1024x1024': lambda: tf.reduce_sum(data(1024, 1024), 0),
+    'resize 64x64 to 256x256': lambda: tf.image.resize_bilinear(data(1, 64, 64, 16), [256, 256]),
     'transpose 4096x1024': lambda: tf.transpose(data(4096, 1024)),
     'concat 3 of 256x1024': concat,
     'unique 100000': unique,
     'cholesky 512': cholesky,
+    'solve 256': solve,
+    'triangular solve 256': triangular_solve,
+    'inverse 256': lambda: tf.matrix_inverse(tf.Variable(random.uniform(-1, 1, (256, 256)).astype(np.float32))),
+    'qr 256x128': lambda: tf.qr(data(256, 128))[0],
+    'svd 128x128': lambda: tf.svd(data(128, 128))[0],
 }
 NETS = {'LeNet': lenet, 'ResNet-14': resnet14, 'MobileNetV2': mobilenet, 'U-Net': unet, 'LSTM': lstm,
-        'transformer': transformer}
+        'transformer': transformer, 'GRU': gru, 'word2vec': word2vec, 'wide and deep': wide_and_deep,
+        'factorisation': factorisation, 'VAE': vae, 'DCGAN': dcgan, 'DQN': dqn, 'ResNet-50': resnet50}
 
 
 def build(case):
     """Returns the operation or tensor that a step of this case runs."""
     if case in KERNELS:
-        return KERNELS[case]().op
-    name, mode = case.rsplit(' ', 1)
-    result = NETS[name](mode == 'train')
-    return result if mode == 'train' else result.op
+        result = KERNELS[case]()
+    else:
+        name, mode = case.rsplit(' ', 1)
+        result = NETS[name](mode == 'train')
+    return result if isinstance(result, tf.Operation) else result.op
 
 
 def prepare(case, threads):

@@ -19,8 +19,9 @@ ROOT = os.path.dirname(os.path.dirname(HERE))
 TENSH = os.path.join(os.environ.get('TENSH_BUILD', os.path.join(ROOT, 'build')), 'tensh')
 SCRIPT = os.path.join(HERE, 'net_steps.py')
 PAGE = os.path.join(ROOT, 'docs', 'performance.md')
-NETS = ['%s %s' % (net, mode) for net in ('LeNet', 'ResNet-14', 'MobileNetV2', 'U-Net', 'LSTM', 'transformer')
-        for mode in ('train', 'infer')]
+NETS = ['%s %s' % (net, mode) for net in ('LeNet', 'ResNet-14', 'MobileNetV2', 'U-Net', 'LSTM', 'transformer', 'GRU', 'word2vec',
+                                          'wide and deep', 'factorisation', 'VAE', 'DCGAN', 'DQN')
+        for mode in ('train', 'infer')] + ['ResNet-50 infer']
 
 
 def kernels():
