@@ -9,6 +9,33 @@
 namespace tensh::ops {
 namespace {
 
+// The loss and the gradient of a long row, whose gradient holds the exponentials. The loss is summed in
+// several parts, which do not wait for each other.
+template <class T>
+struct LabelSums {
+  static constexpr int64_t kLanes = 32;
+  TENSH_ALWAYS_INLINE static void Run(const T* x, const T* p, T* gradient, T scale, T most,
+                                      T log_sum, T* loss, int64_t n) {
+    T lanes[kLanes] = {};
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+      Add(x + i, p + i, gradient + i, scale, most, log_sum, lanes, kLanes);
+    Add(x + i, p + i, gradient + i, scale, most, log_sum, lanes, n - i);
+    for (int64_t width = kLanes / 2; width; width /= 2)
+      for (int64_t j = 0; j < width; ++j) lanes[j] += lanes[j + width];
+    *loss = lanes[0];
+  }
+  TENSH_ALWAYS_INLINE static void Add(const T* x, const T* p, T* gradient, T scale, T most,
+                                      T log_sum, T* lanes, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t j = 0; j < n; ++j) {
+      const T term = p[j] * (log_sum - (x[j] - most));
+      lanes[j] += p[j] == T{0} ? T{0} : term;
+      gradient[j] = gradient[j] * scale - p[j];
+    }
+  }
+};
+
 struct DenseCrossEntropy {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -26,7 +53,7 @@ struct DenseCrossEntropy {
       std::fill_n(losses, rows, T{0});
       return {};
     }
-    c.ParallelFor(rows, 3.0 * static_cast<double>(n) + 20, [&](int64_t begin, int64_t end) {
+    c.ParallelFor(rows, 2 * RowCost<T>(n), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i)
         Row(x.data<T>() + i * n, p.data<T>() + i * n, losses + i, gradient + i * n, n);
     });
@@ -36,9 +63,13 @@ struct DenseCrossEntropy {
   // A label of 0 contributes nothing, even if the logarithm is infinite.
   template <class T>
   static void Row(const T* x, const T* p, T* loss, T* gradient, int64_t n) {
-    const T most = ReduceAll<T, MaxReducer<T>>(x, n);
+    const T most = RowMaximum(x, n);
     const T sum = ExpAndSum(x, most, gradient, n);
     const T log_sum = std::log(sum);
+    if (n >= kLongRow) {
+      Dispatch<LabelSums<T>>(x, p, gradient, T{1} / sum, most, log_sum, loss, n);
+      return;
+    }
     T total = 0;
     for (int64_t j = 0; j < n; ++j) {
       if (p[j] != T{0}) total += p[j] * (log_sum - (x[j] - most));
@@ -82,14 +113,17 @@ struct SparseCrossEntropy {
     TENSH_OUTPUT(loss, c.Output(0, labels.shape()));
     TENSH_OUTPUT(back, c.Output(1, x.shape()));
     T* gradient = back->data<T>();
-    c.ParallelFor(rows, 3.0 * static_cast<double>(n) + 20, [&](int64_t begin, int64_t end) {
+    c.ParallelFor(rows, RowCost<T>(n), [&](int64_t begin, int64_t end) {
       for (int64_t i = begin; i < end; ++i) {
         T* row = gradient + i * n;
         const T* in = x.data<T>() + i * n;
-        const T most = ReduceAll<T, MaxReducer<T>>(in, n);
+        const T most = RowMaximum(in, n);
         const T sum = ExpAndSum(in, most, row, n);
         loss->data<T>()[i] = std::log(sum) - (in[label[i]] - most);
-        for (int64_t j = 0; j < n; ++j) row[j] /= sum;
+        if (n >= kLongRow)
+          Dispatch<ScaleRow<T>>(row, static_cast<const T*>(row), T{1} / sum, n);
+        else
+          for (int64_t j = 0; j < n; ++j) row[j] /= sum;
         row[label[i]] -= T{1};
       }
     });

@@ -7,20 +7,19 @@
 namespace tensh::ops {
 namespace {
 
-template <class T, bool log>
-struct Row {
-  static void Run(T* out, const T* in, T* scratch, int64_t n) {
-    const T most = ReduceAll<T, MaxReducer<T>>(in, n);
-    if constexpr (log) {
-      const T sum = ExpAndSum(in, most, scratch, n);
-      Dispatch<ShiftRow<T>>(out, in, most, n);
-      Dispatch<ShiftRow<T>>(out, static_cast<const T*>(out), std::log(sum), n);
-    } else {
-      const T sum = ExpAndSum(in, most, out, n);
-      Dispatch<ScaleRow<T>>(out, static_cast<const T*>(out), T{1} / sum, n);
-    }
-  }
-};
+template <class T>
+void SoftmaxRow(T* out, const T* in, int64_t n) {
+  const T sum = ExpAndSum(in, RowMaximum(in, n), out, n);
+  Dispatch<ScaleRow<T>>(out, static_cast<const T*>(out), T{1} / sum, n);
+}
+
+// `scratch` has n elements, and is not used for long rows of floats.
+template <class T>
+void LogSoftmaxRow(T* out, const T* in, T* scratch, int64_t n) {
+  const T most = RowMaximum(in, n);
+  const T sum = ExpAndSum(in, most, scratch, n);
+  Dispatch<ShiftTwice<T>>(out, in, most, std::log(sum), n);
+}
 
 template <bool log>
 struct Softmax {
@@ -31,13 +30,15 @@ struct Softmax {
     const T* in = x.data<T>();
     TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
     T* out = y->data<T>();
-    Tensor scratch;
-    if (log && rows) {
-      TENSH_ASSIGN(scratch, Tensor::Make(y->dtype(), Shape({rows, n}), c.allocator()));
-    }
-    c.ParallelFor(rows, 2.0 * static_cast<double>(n) + 10, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i)
-        Row<T, log>::Run(out + i * n, in + i * n, log ? scratch.data<T>() + i * n : nullptr, n);
+    const bool needs_scratch = log && !(sizeof(T) == 4 && n >= kLongRow);
+    c.ParallelFor(rows, RowCost<T>(n), [&](int64_t begin, int64_t end) {
+      std::vector<T> scratch(needs_scratch ? static_cast<size_t>(n) : 0);
+      for (int64_t i = begin; i < end; ++i) {
+        if constexpr (log)
+          LogSoftmaxRow(out + i * n, in + i * n, needs_scratch ? scratch.data() : nullptr, n);
+        else
+          SoftmaxRow(out + i * n, in + i * n, n);
+      }
     });
     return {};
   }
