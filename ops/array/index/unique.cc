@@ -31,45 +31,44 @@ void PutIndex(Tensor& t, int64_t i, int64_t value) {
     t.data<int32_t>()[i] = static_cast<int32_t>(value);
 }
 
-// The unique slices along the middle dimension of [outer, n, inner].
-struct Found {
-  std::vector<int64_t> first, index, count;
-};
-
-// A hash table of numbers of up to eight bytes, in order of their first occurrence. Numbers that
-// share a place are found one after another, so the hash is seeded: no input makes them many.
+// A hash table of numbers, in order of their first occurrence. Numbers that share a place are found one
+// after another, so the hash is seeded: no input makes them many. Position is a signed integer that can
+// count all elements.
+template <class Number, class Position>
 class NumberTable {
  public:
-  NumberTable() : entries_(64, Entry{0, -1}) {}
+  NumberTable() : entries_(256, kFree) {}
 
   // Returns the position of a number among those that were added, and adds it if it is new.
-  int64_t Find(uint64_t number) {
+  Position Find(Number number) {
     Entry& entry = PlaceOf(number);
     if (entry.position >= 0) return entry.position;
-    const int64_t position = size_++;
+    const Position position = size_++;
     entry = {number, position};
     if (static_cast<size_t>(size_) * 2 > entries_.size()) Grow();
     return position;
   }
   // Counts a number that is equal to no other.
-  int64_t AddAlone() { return size_++; }
+  Position AddAlone() { return size_++; }
 
  private:
   struct Entry {
-    uint64_t number;
-    int64_t position;  // -1 if the entry is free
+    Number number;
+    Position position;  // -1 if the entry is free
   };
+  static constexpr Entry kFree{0, -1};
 
-  Entry& PlaceOf(uint64_t number) {
+  Entry& PlaceOf(Number number) {
     const size_t mask = entries_.size() - 1;
-    uint64_t hash = (number ^ number >> 32 ^ seed_) * 0x9E3779B97F4A7C15u;
+    const uint64_t wide = number;
+    uint64_t hash = (wide ^ wide >> 32 ^ seed_) * 0x9E3779B97F4A7C15u;
     hash = (hash ^ hash >> 32) * seed_;
     size_t at = static_cast<size_t>(hash >> 32) & mask;
     while (entries_[at].position >= 0 && entries_[at].number != number) at = (at + 1) & mask;
     return entries_[at];
   }
   void Grow() {
-    std::vector<Entry> old(entries_.size() * 4, Entry{0, -1});
+    std::vector<Entry> old(entries_.size() * 4, kFree);
     old.swap(entries_);
     for (const Entry& entry : old)
       if (entry.position >= 0) PlaceOf(entry.number) = entry;
@@ -82,44 +81,48 @@ class NumberTable {
 
   const uint64_t seed_ = Seed();
   std::vector<Entry> entries_;  // a power of two of them
-  int64_t size_ = 0;
+  Position size_ = 0;
 };
+
+// The first occurrences of the unique slices along the middle dimension of [outer, n, inner].
+using Firsts = std::vector<int64_t>;
 
 // FindUnique for single numbers, read as bit patterns. Both zeros are equal, and NaN is equal to
 // nothing.
-template <class Bits, class T = Bits>
-Found FindUniqueNumbers(const Tensor& x) {
+template <class Bits, class T, class Index>
+Firsts FindNumbers(const Tensor& x, Index* index) {
   const Bits* bits = static_cast<const Bits*>(x.raw());
   const int64_t n = x.num_elements();
-  Found f;
-  f.index.resize(static_cast<size_t>(n));
-  NumberTable table;
+  Firsts first;
+  NumberTable<Bits, Index> table;
   for (int64_t i = 0; i < n; ++i) {
     Bits number = 0;
     std::memcpy(&number, bits + i, sizeof(Bits));
     T value;
     std::memcpy(&value, &number, sizeof(T));
     if (value == T{0}) number = 0;
-    const int64_t place = value == value ? table.Find(number) : table.AddAlone();
-    if (place == static_cast<int64_t>(f.first.size())) {
-      f.first.push_back(i);
-      f.count.push_back(0);
-    }
-    ++f.count[static_cast<size_t>(place)];
-    f.index[static_cast<size_t>(i)] = place;
+    const Index place = value == value ? table.Find(number) : table.AddAlone();
+    if (static_cast<size_t>(place) == first.size()) first.push_back(i);
+    index[i] = place;
   }
-  return f;
+  return first;
 }
 
-Found FindUnique(const Tensor& x, int64_t outer, int64_t n, int64_t inner) {
+template <class Bits, class T = Bits>
+Firsts FindNumbers(const Tensor& x, Tensor& index) {
+  if (index.dtype() == DType::kInt64) return FindNumbers<Bits, T>(x, index.data<int64_t>());
+  return FindNumbers<Bits, T>(x, index.data<int32_t>());
+}
+
+// Stores the position of each slice among the unique ones in `index`.
+Firsts FindUnique(const Tensor& x, int64_t outer, int64_t n, int64_t inner, Tensor& index) {
   if (outer == 1 && inner == 1) {
-    if (x.dtype() == DType::kFloat) return FindUniqueNumbers<uint32_t, float>(x);
-    if (x.dtype() == DType::kDouble) return FindUniqueNumbers<uint64_t, double>(x);
-    if (x.dtype() == DType::kInt32) return FindUniqueNumbers<uint32_t>(x);
-    if (x.dtype() == DType::kInt64) return FindUniqueNumbers<uint64_t>(x);
+    if (x.dtype() == DType::kFloat) return FindNumbers<uint32_t, float>(x, index);
+    if (x.dtype() == DType::kDouble) return FindNumbers<uint64_t, double>(x, index);
+    if (x.dtype() == DType::kInt32) return FindNumbers<uint32_t>(x, index);
+    if (x.dtype() == DType::kInt64) return FindNumbers<uint64_t>(x, index);
   }
-  Found f;
-  f.index.resize(static_cast<size_t>(n));
+  Firsts first;
   std::unordered_map<std::string, int64_t> seen;
   for (int64_t i = 0; i < n; ++i) {
     std::string key;
@@ -128,16 +131,20 @@ Found FindUnique(const Tensor& x, int64_t outer, int64_t n, int64_t inner) {
     } else {
       for (int64_t o = 0; o < outer; ++o) key += KeyOf(x, (o * n + i) * inner, inner);
     }
-    const int64_t next = static_cast<int64_t>(f.first.size());
+    const int64_t next = static_cast<int64_t>(first.size());
     const int64_t place = seen.try_emplace(std::move(key), next).first->second;
-    if (place == next) {
-      f.first.push_back(i);
-      f.count.push_back(0);
-    }
-    ++f.count[static_cast<size_t>(place)];
-    f.index[static_cast<size_t>(i)] = place;
+    if (place == next) first.push_back(i);
+    PutIndex(index, i, place);
   }
-  return f;
+  return first;
+}
+
+// Counts the occurrences of each of `kept` positions.
+void CountPositions(const Tensor& index, int64_t kept, Tensor& count) {
+  std::vector<int64_t> counts(static_cast<size_t>(kept));
+  for (int64_t i = 0; i < index.num_elements(); ++i)
+    ++counts[static_cast<size_t>(IndexAt(index, i))];
+  for (int64_t i = 0; i < kept; ++i) PutIndex(count, i, counts[static_cast<size_t>(i)]);
 }
 
 // The inputs are x and, in V2, axis; the outputs are y, idx and, in some ops, count.
@@ -160,20 +167,22 @@ Status Unique(KernelCtx& c) {
   for (int i = 0; i < x.rank(); ++i)
     if (i != axis) (i < axis ? outer : inner) *= x.dim(i);
   const int64_t n = x.dim(axis);
+  if (c.out_dtype(1) == DType::kInt32 && n > INT32_MAX)
+    return InvalidArgument("unique of ", n,
+                           " elements does not fit in int32; pass out_idx=tf.int64");
   TENSH_OUTPUT(index, c.Output(1, Shape({n})));
-  const Found f = FindUnique(x, outer, n, inner);
-  const int64_t kept = static_cast<int64_t>(f.first.size());
+  const Firsts first = FindUnique(x, outer, n, inner, *index);
+  const int64_t kept = static_cast<int64_t>(first.size());
   Shape shape = x.shape();
   shape.set_dim(axis, kept);
   TENSH_OUTPUT(y, c.Output(0, shape));
   for (int64_t o = 0; o < outer; ++o)
     for (int64_t i = 0; i < kept; ++i)
       CopyElements(x.dtype(), At(*y, (o * kept + i) * inner),
-                   At(x, (o * n + f.first[static_cast<size_t>(i)]) * inner), inner);
-  for (int64_t i = 0; i < n; ++i) PutIndex(*index, i, f.index[static_cast<size_t>(i)]);
+                   At(x, (o * n + first[static_cast<size_t>(i)]) * inner), inner);
   if (c.num_outputs() == 3) {
     TENSH_OUTPUT(count, c.Output(2, Shape({kept})));
-    for (int64_t i = 0; i < kept; ++i) PutIndex(*count, i, f.count[static_cast<size_t>(i)]);
+    CountPositions(*index, kept, *count);
   }
   return {};
 }
