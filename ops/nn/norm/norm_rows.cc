@@ -7,39 +7,58 @@
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kBlock = 16384;  // elements of a block of rows, which is read twice
+constexpr int64_t kBlock = 16384;  // elements of a block of rows
 
-// Adds fn(offset of an element, channel) for all rows to sums[channel]. Eight rows are added at once,
-// because the next addition to an element has to wait for the last one.
+// Adds two terms, pair(offset of an element, channel), for all rows to first[channel] and second[channel].
+// Four rows are added at once, because the next addition to an element has to wait for the last one.
+struct Pair {
+  float a, b;
+};
+TENSH_ALWAYS_INLINE Pair Sum(Pair x, Pair y) { return {x.a + y.a, x.b + y.b}; }
+
 template <class Fn>
-TENSH_ALWAYS_INLINE void AddRows(int64_t rows, int64_t n, float* sums, Fn fn) {
-  for (int64_t k = 0; k < n; ++k) sums[k] = 0;
+TENSH_ALWAYS_INLINE void AddRows(int64_t rows, int64_t n, float* first, float* second, Fn pair) {
+  for (int64_t k = 0; k < n; ++k) first[k] = second[k] = 0;
   int64_t at = 0;
-  for (; rows >= 8; rows -= 8, at += 8 * n) {
+  for (; rows >= 4; rows -= 4, at += 4 * n) {
     TENSH_VECTORIZE
     for (int64_t k = 0; k < n; ++k) {
       const int64_t i = at + k;
-      sums[k] += ((fn(i, k) + fn(i + n, k)) + (fn(i + 2 * n, k) + fn(i + 3 * n, k))) +
-                 ((fn(i + 4 * n, k) + fn(i + 5 * n, k)) + (fn(i + 6 * n, k) + fn(i + 7 * n, k)));
+      const Pair sum =
+          Sum(Sum(pair(i, k), pair(i + n, k)), Sum(pair(i + 2 * n, k), pair(i + 3 * n, k)));
+      first[k] += sum.a;
+      second[k] += sum.b;
     }
   }
-  for (; rows > 0; --rows, at += n)
-    for (int64_t k = 0; k < n; ++k) sums[k] += fn(at + k, k);
+  for (; rows > 0; --rows, at += n) {
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) {
+      const Pair sum = pair(at + k, k);
+      first[k] += sum.a;
+      second[k] += sum.b;
+    }
+  }
 }
 
-// The mean of each channel in a block, and the sum of squared distances from it.
+// The mean of each channel in a block, and the sum of squared distances from it. Both follow from the
+// distances to the first row of the block, so that the block is read once. The square of the distance from
+// the first row to the mean is at most the sum of squares, and cancels no more digits than a sum over as
+// many rows loses.
 struct BlockMoments {
   TENSH_ALWAYS_INLINE static void Run(const float* x, int64_t rows, int64_t n, float* mean,
                                       float* squares) {
     AddRows(
-        rows, n, mean, [x](int64_t i, int64_t) __attribute__((always_inline)) { return x[i]; });
-    const float count = static_cast<float>(rows);
-    for (int64_t k = 0; k < n; ++k) mean[k] /= count;
-    AddRows(
-        rows, n, squares, [ x, mean ](int64_t i, int64_t k) __attribute__((always_inline)) {
-          const float d = x[i] - mean[k];
-          return d * d;
+        rows, n, mean, squares, [x](int64_t i, int64_t k) __attribute__((always_inline)) {
+          const float d = x[i] - x[k];
+          return Pair{d, d * d};
         });
+    const float count = static_cast<float>(rows);
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) {
+      const float d = mean[k] / count, rest = squares[k] - d * mean[k];
+      mean[k] = x[k] + d;
+      squares[k] = rest < 0 ? 0 : rest;
+    }
   }
 };
 
@@ -47,10 +66,8 @@ struct BlockGradSums {
   TENSH_ALWAYS_INLINE static void Run(const float* x, const float* dy, const float* mean,
                                       int64_t rows, int64_t n, float* sum, float* product) {
     AddRows(
-        rows, n, sum, [dy](int64_t i, int64_t) __attribute__((always_inline)) { return dy[i]; });
-    AddRows(
-        rows, n, product, [=](int64_t i, int64_t k) __attribute__((always_inline)) {
-          return dy[i] * (x[i] - mean[k]);
+        rows, n, sum, product, [=](int64_t i, int64_t k) __attribute__((always_inline)) {
+          return Pair{dy[i], dy[i] * (x[i] - mean[k])};
         });
   }
 };

@@ -14,8 +14,8 @@ struct RowsOf {
   int64_t rows, channels;
 };
 
-// Computes the mean and the biased variance of each channel. The variance is the sum of squared
-// distances from the mean of each block, so that a large mean does not cancel its digits.
+// Computes the mean and the biased variance of each channel. Sums are taken of the distances from a row of
+// each block, so that a large mean does not cancel digits of the variance.
 void MomentsOfRows(KernelCtx& c, const RowsOf& x, double* mean, double* variance);
 
 // Computes, for each channel, the sum of dy and that of dy * (x - mean).
