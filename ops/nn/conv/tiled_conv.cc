@@ -14,6 +14,7 @@ constexpr int64_t kMostTiles = 64;     // tiles that are multiplied with a block
 constexpr int64_t kMostLines = 16384;  // pointers to lines of windows that are kept at once
 constexpr int64_t kCopies = 1 << 16;   // floats of lines that are copied at once
 constexpr int64_t kTaskPixels = kMostTiles * kTileRows;
+constexpr int64_t kFewChannels = 4;  // images with at most as many are copied with their padding
 
 // A part of a line of a window, at most kDepth elements long. The row of a tile is a list of them.
 struct Segment {
@@ -52,6 +53,8 @@ struct Layout {
       blocks.push_back(segments.size());
     segments.push_back(
         {plane, row, begin, begin + length, patches.LineOffset(plane, row) + begin, at});
+    lengths.push_back(length);
+    starts.push_back(at);
   }
 
   int64_t rows() const { return conv.batch * patches.planes.out * patches.rows.out; }
@@ -69,6 +72,7 @@ struct Layout {
   const TileLoops& loops;
   const WindowRange inside;  // the columns of windows that lie inside along the columns
   std::vector<Segment> segments;
+  std::vector<int64_t> lengths, starts;  // of the segments
   std::vector<size_t> blocks;       // the first segment of each block of the filter, and the end
   int64_t columns = 0, width = 0;   // blocks of outputs, and elements of each
   int64_t row_parts = 1, row_part;  // parts of a row, and windows of each
@@ -169,6 +173,7 @@ class Worker {
                                     std::min(kCopies, most_tiles_ * kTileRows * p_.size()))),
         packed_(packed),
         lines_(allocator, most_tiles_ * kTileRows * segments_),
+        whole_(allocator, most_tiles_),
         lengths_(allocator, most_tiles_ * segments_),
         starts_(allocator, most_tiles_ * segments_),
         windows_(allocator, most_tiles_ * kTileRows),
@@ -234,12 +239,11 @@ class Worker {
     const Window* w = &windows_[tile * kTileRows];
     const float** lines = &lines_[tile * segments_ * kTileRows];
     static_assert(kTileRows == 6);
-    if (!(w[0].inside && w[1].inside && w[2].inside && w[3].inside && w[4].inside && w[5].inside))
-      return FindPaddedLines(tile, lines);
+    whole_[tile] =
+        w[0].inside && w[1].inside && w[2].inside && w[3].inside && w[4].inside && w[5].inside;
+    if (!whole_[tile]) return FindPaddedLines(tile, lines);
     for (int64_t s = 0; s < segments_; ++s, lines += kTileRows) {
-      const Segment& segment = l_.segments[static_cast<size_t>(s)];
-      PutSegment(tile, s, segment, segment.begin, segment.end);
-      const float* in = p_.in + segment.offset;
+      const float* in = p_.in + l_.segments[static_cast<size_t>(s)].offset;
       for (int r = 0; r < kTileRows; ++r) lines[r] = in + w[r].offset;
     }
   }
@@ -315,16 +319,17 @@ class Worker {
     const auto product = l_.loops.product[vectors - 1];
     const float* panel = PanelOf(column, block) - l_.FirstRow(block) * vectors * l_.loops.lanes;
     for (int64_t t = begin; t < end; ++t)
-      product({.in = &lines_[(t * segments_ + first) * kTileRows],
-               .lengths = &lengths_[t * segments_ + first],
-               .starts = &starts_[t * segments_ + first],
-               .segments = static_cast<int64_t>(l_.blocks[block + 1]) - first,
-               .filter = panel,
-               .out = &outs_[t * kTileRows],
-               .first = column * l_.width,
-               .rows = std::min<int64_t>(kTileRows, count - t * kTileRows),
-               .columns = columns,
-               .add = block > 0});
+      product(
+          {.in = &lines_[(t * segments_ + first) * kTileRows],
+           .lengths = whole_[t] ? &l_.lengths[l_.blocks[block]] : &lengths_[t * segments_ + first],
+           .starts = whole_[t] ? &l_.starts[l_.blocks[block]] : &starts_[t * segments_ + first],
+           .segments = static_cast<int64_t>(l_.blocks[block + 1]) - first,
+           .filter = panel,
+           .out = &outs_[t * kTileRows],
+           .first = column * l_.width,
+           .rows = std::min<int64_t>(kTileRows, count - t * kTileRows),
+           .columns = columns,
+           .add = block > 0});
   }
 
   const Layout& l_;
@@ -335,15 +340,55 @@ class Worker {
   int64_t copied_ = 0, packed_column_ = -1;
   size_t packed_block_ = 0;
   const Scratch<const float*> lines_;        // [tile][segment][row]
-  const Scratch<int64_t> lengths_, starts_;  // [tile][segment]
+  const Scratch<bool> whole_;                // [tile]: all windows are inside
+  const Scratch<int64_t> lengths_, starts_;  // [tile][segment], of other tiles
   const Scratch<Window> windows_;            // [tile][row]
   const Scratch<float*> outs_;               // [tile][row]
   const Scratch<float> panel_, copies_, zeros_;
 };
 
-}  // namespace
+// A dimension of images that include their padding.
+WindowDim Padded(WindowDim w) {
+  w.in = std::max(w.in + w.before, w.At(w.out - 1, w.size - 1) + w.before + 1);
+  w.before = 0;
+  return w;
+}
 
-void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
+bool HasPadding(const WindowDim& w) {
+  return w.At(0, 0) < 0 || w.At(w.out - 1, w.size - 1) >= w.in;
+}
+
+// Finding the lines of windows at the edges of images with few channels takes longer than multiplying
+// them.
+bool NeedsPadding(const Patches& p) {
+  return p.channels <= kFewChannels && p.channels == p.pixel && p.planes.before >= 0 &&
+         p.rows.before >= 0 && p.columns.before >= 0 &&
+         (HasPadding(p.planes) || HasPadding(p.rows) || HasPadding(p.columns));
+}
+
+// Copies images with their padding, whose extents are those of `to`.
+void CopyPadded(KernelCtx& c, const Patches& from, int64_t batch, const Patches& to, float* out) {
+  const int64_t pixel = from.pixel, before = from.columns.before * pixel,
+                n = from.columns.in * pixel;
+  const int64_t row = to.columns.in * pixel, rows = batch * to.planes.in * to.rows.in;
+  c.ParallelFor(rows, 0.2 * static_cast<double>(row) + 5, [&](int64_t begin, int64_t end) {
+    for (int64_t i = begin; i < end; ++i) {
+      const int64_t r = i % to.rows.in - from.rows.before, plane = i / to.rows.in;
+      const int64_t z = plane % to.planes.in - from.planes.before, image = plane / to.planes.in;
+      float* line = out + i * row;
+      if (r < 0 || r >= from.rows.in || z < 0 || z >= from.planes.in) {
+        std::fill_n(line, row, 0.0f);
+        continue;
+      }
+      const float* in = from.in + ((image * from.planes.in + z) * from.rows.in + r) * n;
+      std::fill_n(line, before, 0.0f);
+      std::copy_n(in, n, line + before);
+      std::fill_n(line + before + n, row - before - n, 0.0f);
+    }
+  });
+}
+
+void RunUnpadded(KernelCtx& c, const TiledConv& conv) {
   const Patches& p = conv.patches;
   const int64_t windows = conv.batch * p.per_image();
   if (!windows || !conv.out_channels) return;
@@ -377,6 +422,23 @@ void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
                       std::min(part + l.row_part, p.columns.out)));
     }
   });
+}
+
+}  // namespace
+
+void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
+  const Patches& p = conv.patches;
+  if (!conv.batch || !p.per_image() || !NeedsPadding(p)) return RunUnpadded(c, conv);
+  TiledConv padded = conv;
+  Patches& to = padded.patches;
+  to.planes = Padded(p.planes);
+  to.rows = Padded(p.rows);
+  to.columns = Padded(p.columns);
+  const int64_t image = to.planes.in * to.rows.in * to.columns.in * p.pixel;
+  const Scratch<float> images(c.allocator(), conv.batch * image);
+  CopyPadded(c, p, conv.batch, to, images.get());
+  to.in = images.get();
+  RunUnpadded(c, padded);
 }
 
 template <>
