@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ops/linalg/eigen_algebra.h"
+#include "ops/linalg/float_blocks.h"
 #include "ops/support/stop.h"
 
 namespace tensh::ops {
@@ -61,10 +62,14 @@ class WideOut {
   Wide<T>* data_ = nullptr;
 };
 
+constexpr int64_t kFewColumns = 4;  // right sides with fewer columns are solved row by row
+
 }  // namespace
 
 template <class T>
 bool Inverse(int64_t n, const T* a, bool adjoint, T* out) {
+  if constexpr (std::is_same_v<T, float>)
+    if (n >= blocked::kBlockedFrom) return blocked::Inverse(n, a, adjoint, out);
   return dense::Inverse<Wide<T>>(n, WideIn<T>(a, n * n), adjoint, WideOut<T>(out, n * n));
 }
 
@@ -80,12 +85,16 @@ void LogDeterminant(int64_t n, const T* a, T* sign, T* log) {
 
 template <class T>
 bool Solve(int64_t n, int64_t k, const T* a, bool adjoint, const T* b, T* x) {
+  if constexpr (std::is_same_v<T, float>)
+    if (n >= blocked::kBlockedFrom) return blocked::Solve(n, k, a, adjoint, b, x);
   return dense::Solve<Wide<T>>(n, k, WideIn<T>(a, n * n), adjoint, WideIn<T>(b, n * k),
                                WideOut<T>(x, n * k));
 }
 
 template <class T>
 bool LuDecompose(int64_t n, const T* a, T* lu, int64_t* order) {
+  if constexpr (std::is_same_v<T, float>)
+    if (n >= blocked::kBlockedFrom) return blocked::LuDecompose(n, a, lu, order);
   return dense::LuDecompose<Wide<T>>(n, WideIn<T>(a, n * n), WideOut<T>(lu, n * n), order);
 }
 
@@ -127,11 +136,15 @@ bool Logarithm(int64_t n, const T* a, T* out) {
 
 template <class T>
 bool Cholesky(int64_t n, const T* a, T* out) {
+  if constexpr (std::is_same_v<T, float>)
+    if (n >= blocked::kBlockedFrom) return blocked::Cholesky(n, a, out);
   return dense::Cholesky<Wide<T>>(n, WideIn<T>(a, n * n), WideOut<T>(out, n * n));
 }
 
 template <class T>
 void QrDecompose(int64_t m, int64_t n, const T* a, bool full, T* q, T* r) {
+  if constexpr (std::is_same_v<T, float>)
+    if (std::min(m, n) >= blocked::kBlockedFrom) return blocked::QrDecompose(m, n, a, full, q, r);
   const int64_t p = full ? m : std::min(m, n);
   dense::QrDecompose<Wide<T>>(m, n, WideIn<T>(a, m * n), full, WideOut<T>(q, m * p),
                               WideOut<T>(r, p * n));
@@ -191,6 +204,11 @@ template <class T>
 bool TriangularSolve(int64_t n, int64_t k, const T* a, bool lower, bool adjoint, const T* b, T* x) {
   for (int64_t i = 0; i < n; ++i)
     if (!(std::abs(a[i * n + i]) > 0)) return false;
+  if constexpr (std::is_same_v<T, float>)
+    if (n >= blocked::kBlockedFrom && k >= kFewColumns) {
+      blocked::TriangularSolve(n, k, a, lower, adjoint, b, x);
+      return true;
+    }
   const bool forward = lower != adjoint;
   for (int64_t step = 0; step < n; ++step) {
     StopIfCancelled();
