@@ -4,9 +4,11 @@
 //
 // Numbers are drawn in groups. Group i has a fixed position in the stream, so that the result does
 // not depend on the thread that computes it.
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
+#include "ops/support/isa.h"
 #include "ops/support/philox.h"
 #include "runtime/core/half.h"
 
@@ -27,37 +29,36 @@ inline void UnitNumber(uint32_t bits, Bfloat16* out) {
 }
 inline void UnitNumber(uint32_t bits, float* out) { *out = UnitFloat(bits); }
 
+// Each distribution computes the numbers of a group from the words of a block.
 template <class T>
 struct Uniform {
-  void operator()(Philox& philox, T* out) const {
-    Philox::Block bits = philox.Next();
+  void Of(const uint32_t* bits, T* out) const {
     if constexpr (sizeof(T) != 8)
-      for (int i = 0; i < 4; ++i) UnitNumber(bits[static_cast<size_t>(i)], out + i);
+      for (int i = 0; i < 4; ++i) UnitNumber(bits[i], out + i);
     else
       for (int i = 0; i < 2; ++i) out[i] = UnitDouble(bits[2 * i], bits[2 * i + 1]);
   }
+  void operator()(Philox& philox, T* out) const { Of(philox.Next().data(), out); }
 };
 
 template <class T>
 struct Normal {
-  void operator()(Philox& philox, T* out) const {
-    Philox::Block bits = philox.Next();
-    NormalPair(bits.data(), out);
-    if constexpr (sizeof(T) == 4) NormalPair(bits.data() + 2, out + 2);
+  void Of(const uint32_t* bits, T* out) const {
+    NormalPair(bits, out);
+    if constexpr (sizeof(T) == 4) NormalPair(bits + 2, out + 2);
   }
+  void operator()(Philox& philox, T* out) const { Of(philox.Next().data(), out); }
 };
 
 template <class T>
 struct UniformInt {
   T low;
   std::make_unsigned_t<T> range;
-  void operator()(Philox& philox, T* out) const {
+  void Of(const uint32_t* bits, T* out) const {
     using U = std::make_unsigned_t<T>;
-    Philox::Block bits = philox.Next();
     for (int64_t i = 0; i < kPerBlock<T>; ++i) {
-      U x = static_cast<U>(bits[static_cast<size_t>(i)]);
-      if constexpr (sizeof(T) == 8)
-        x = bits[static_cast<size_t>(2 * i)] | uint64_t{bits[static_cast<size_t>(2 * i + 1)]} << 32;
+      U x = static_cast<U>(bits[i]);
+      if constexpr (sizeof(T) == 8) x = bits[2 * i] | uint64_t{bits[2 * i + 1]} << 32;
       out[i] = static_cast<T>(static_cast<U>(low) + x % range);
     }
   }
@@ -66,16 +67,23 @@ struct UniformInt {
 // Integers uniform over all values of the type.
 template <class T>
 struct FullInt {
-  void operator()(Philox& philox, T* out) const {
-    Philox::Block bits = philox.Next();
+  void Of(const uint32_t* bits, T* out) const {
     for (int64_t i = 0; i < kPerBlock<T>; ++i) {
-      uint64_t x = bits[static_cast<size_t>(i)];
-      if constexpr (sizeof(T) == 8)
-        x = bits[static_cast<size_t>(2 * i)] | uint64_t{bits[static_cast<size_t>(2 * i + 1)]} << 32;
+      uint64_t x = bits[i];
+      if constexpr (sizeof(T) == 8) x = bits[2 * i] | uint64_t{bits[2 * i + 1]} << 32;
       out[i] = static_cast<T>(x);
     }
   }
 };
+
+struct UnitFloats {
+  TENSH_ALWAYS_INLINE static void Run(const uint32_t* bits, int64_t n, float* out) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = UnitFloat(bits[i]);
+  }
+};
+
+inline constexpr int64_t kBatch = 64;  // groups whose blocks are computed at once
 
 // Fills `out` from a distribution that uses one block per group: group i comes from block i.
 template <class T, class Distribution>
@@ -87,30 +95,42 @@ void FillGroups(KernelCtx& c, const Philox& start, Tensor& out, Distribution dis
   c.ParallelFor((n + kGroup - 1) / kGroup, ns_per_group, [&](int64_t begin, int64_t end) {
     Philox philox = start;
     philox.Skip(static_cast<uint64_t>(begin));
-    for (int64_t g = begin; g < end; ++g) {
-      T group[kGroup];
-      distribution(philox, group);
-      for (int64_t i = 0; i < kGroup && g * kGroup + i < n; ++i) y[g * kGroup + i] = group[i];
+    uint32_t bits[kBatch * 4];
+    for (int64_t g = begin; g < end; g += kBatch, philox.Skip(kBatch)) {
+      const int64_t groups = std::min(kBatch, end - g), whole = std::min(groups, n / kGroup - g);
+      philox.Blocks(groups, 1, bits);
+      if constexpr (std::is_same_v<Distribution, Uniform<float>>)
+        Dispatch<UnitFloats>(static_cast<const uint32_t*>(bits), whole * kGroup, y + g * kGroup);
+      else
+        for (int64_t i = 0; i < whole; ++i) distribution.Of(bits + i * 4, y + (g + i) * kGroup);
+      if (whole == groups) continue;
+      T last[kGroup];
+      distribution.Of(bits + whole * 4, last);
+      std::copy_n(last, n - (g + whole) * kGroup, y + (g + whole) * kGroup);
     }
   });
 }
 
-// Draws normal numbers until the group is full of numbers within two standard deviations.
+// Draws normal numbers until the group is full of numbers within two standard deviations. `bits` is the
+// first block, and `philox` is at the next one.
 template <class T>
-void TruncatedGroup(Philox32 bits, T* out) {
+void TruncatedGroup(const uint32_t* bits, Philox philox, T* out) {
   constexpr int64_t kGroup = kPerBlock<T>;
   constexpr int kWords = sizeof(T) / 2;
   int64_t found = 0;
+  Philox::Block more;
   while (true) {
-    uint32_t words[kWords];
-    for (uint32_t& w : words) w = bits.Next();
-    T pair[2];
-    NormalPair(words, pair);
-    for (T x : pair) {
-      if (!(std::abs(x) < T(2))) continue;
-      out[found++] = x;
-      if (found == kGroup) return;
+    for (int word = 0; word < 4; word += kWords) {
+      T pair[2];
+      NormalPair(bits + word, pair);
+      for (T x : pair) {
+        if (!(std::abs(x) < T(2))) continue;
+        out[found++] = x;
+        if (found == kGroup) return;
+      }
     }
+    more = philox.Next();
+    bits = more.data();
   }
 }
 
@@ -122,12 +142,20 @@ void FillTruncated(KernelCtx& c, const Philox& start, Tensor& out) {
   const int64_t n = out.num_elements();
   T* y = out.data<T>();
   c.ParallelFor((n + kGroup - 1) / kGroup, 60, [&](int64_t begin, int64_t end) {
-    for (int64_t g = begin; g < end; ++g) {
-      Philox philox = start;
-      philox.Skip(static_cast<uint64_t>(g) * kBlocksPerGroup);
-      T group[kGroup];
-      TruncatedGroup(Philox32(philox), group);
-      for (int64_t i = 0; i < kGroup && g * kGroup + i < n; ++i) y[g * kGroup + i] = group[i];
+    Philox philox = start;
+    philox.Skip(static_cast<uint64_t>(begin) * kBlocksPerGroup);
+    uint32_t bits[kBatch * 4];
+    for (int64_t g = begin; g < end; g += kBatch) {
+      const int64_t groups = std::min(kBatch, end - g);
+      philox.Blocks(groups, kBlocksPerGroup, bits);
+      for (int64_t i = 0; i < groups; ++i, philox.Skip(kBlocksPerGroup)) {
+        Philox next = philox;
+        next.Skip(1);
+        T group[kGroup];
+        TruncatedGroup(bits + i * 4, next, group);
+        const int64_t at = (g + i) * kGroup;
+        std::copy_n(group, std::min(kGroup, n - at), y + at);
+      }
     }
   });
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "ops/support/isa.h"
 #include "ops/support/shape_util.h"
 #include "runtime/base/random.h"
 
@@ -16,7 +17,62 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr float kSmallestFloat = 1.0e-7f;  // keeps log finite
 constexpr double kSmallestDouble = 1.0e-7;
 
+// Computes kAtOnce blocks whose counters differ in the low half only: it is low + i * stride.
+constexpr int64_t kAtOnce = 16;
+struct BlocksAtOnce {
+  TENSH_ALWAYS_INLINE static void Run(const uint32_t* counter, const uint32_t* key, uint64_t low,
+                                      uint64_t stride, uint32_t* words) {
+    uint32_t x0[kAtOnce], x1[kAtOnce], x2[kAtOnce], x3[kAtOnce];
+    for (int64_t i = 0; i < kAtOnce; ++i) {
+      const uint64_t at = low + static_cast<uint64_t>(i) * stride;
+      x0[i] = static_cast<uint32_t>(at);
+      x1[i] = static_cast<uint32_t>(at >> 32);
+      x2[i] = counter[2];
+      x3[i] = counter[3];
+    }
+    uint32_t key0 = key[0], key1 = key[1];
+    for (int round = 0; round < kRounds; ++round) {
+      for (int64_t i = 0; i < kAtOnce; ++i) {
+        const uint64_t a = uint64_t{kMultiplier0} * x0[i], b = uint64_t{kMultiplier1} * x2[i];
+        x0[i] = static_cast<uint32_t>(b >> 32) ^ x1[i] ^ key0;
+        x1[i] = static_cast<uint32_t>(b);
+        x2[i] = static_cast<uint32_t>(a >> 32) ^ x3[i] ^ key1;
+        x3[i] = static_cast<uint32_t>(a);
+      }
+      key0 += kKeyStep0;
+      key1 += kKeyStep1;
+    }
+    for (int64_t i = 0; i < kAtOnce; ++i) {
+      words[4 * i] = x0[i];
+      words[4 * i + 1] = x1[i];
+      words[4 * i + 2] = x2[i];
+      words[4 * i + 3] = x3[i];
+    }
+  }
+};
+
 }  // namespace
+
+void Philox::Blocks(int64_t count, uint64_t stride, uint32_t* words) const {
+  Philox at = *this;
+  while (count > 0) {
+    const uint64_t low = at.counter_[0] | uint64_t{at.counter_[1]} << 32;
+    if (count >= kAtOnce && low <= UINT64_MAX - kAtOnce * stride) {
+      Dispatch<BlocksAtOnce>(static_cast<const uint32_t*>(at.counter_.data()),
+                             static_cast<const uint32_t*>(at.key_.data()), low, stride, words);
+      at.Skip(kAtOnce * stride);
+      words += 4 * kAtOnce;
+      count -= kAtOnce;
+      continue;
+    }
+    const Philox here = at;
+    const Block block = at.Next();
+    at = here;
+    at.Skip(stride);
+    for (const uint32_t word : block) *words++ = word;
+    --count;
+  }
+}
 
 Philox::Block Philox::Next() {
   Block x = counter_;
@@ -38,13 +94,6 @@ void Philox::Skip(uint64_t blocks) {
   counter_[0] = static_cast<uint32_t>(low);
   counter_[1] = static_cast<uint32_t>(low >> 32);
   if (low < blocks && ++counter_[2] == 0) ++counter_[3];
-}
-
-float UnitFloat(uint32_t x) {
-  uint32_t bits = uint32_t{127} << 23 | (x & 0x7FFFFFu);
-  float f;
-  std::memcpy(&f, &bits, sizeof f);
-  return f - 1.0f;
 }
 
 double UnitDouble(uint32_t high, uint32_t low) {

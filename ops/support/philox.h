@@ -5,6 +5,7 @@
 // A generator is a plain value. Its position in the stream is a counter, so that any part of a
 // stream can be computed independently.
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -35,6 +36,9 @@ class Philox {
 
   // Returns the next 128 bits.
   Block Next();
+  // Stores the four words of each of `count` blocks, the first of which is the next one, and which are
+  // `stride` blocks apart. Leaves the position as it is.
+  void Blocks(int64_t count, uint64_t stride, uint32_t* words) const;
   // Skips `blocks` blocks of 128 bits.
   void Skip(uint64_t blocks);
 
@@ -70,7 +74,9 @@ class Philox32 {
 };
 
 // Return a number in [0, 1) made of 23 of the 32 bits, or 52 of the 64 bits.
-float UnitFloat(uint32_t x);
+inline float UnitFloat(uint32_t x) {
+  return std::bit_cast<float>(uint32_t{127} << 23 | (x & 0x7FFFFFu)) - 1.0f;
+}
 double UnitDouble(uint32_t high, uint32_t low);
 // Compute two standard normal numbers from two uniform ones by the Box-Muller transform. `bits` has
 // 2 words for float and 4 for double.
