@@ -1,7 +1,9 @@
 // TopK and InTopK, with k as an attribute or, in the V2 ops, as an input.
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <numeric>
+#include <utility>
 
 #include "ops/nn/top_dims.h"
 #include "ops/op_file.h"
@@ -13,10 +15,46 @@
 namespace tensh::ops {
 namespace {
 
+// Returns a number that is less, the earlier an element comes in the order of SelectTop.
+uint32_t SortKey(float x) {
+  if (x != x) return UINT32_MAX;
+  const uint32_t bits = std::bit_cast<uint32_t>(x == 0 ? 0.0f : x);
+  return bits >> 31 ? bits : ~bits ^ 0x80000000u;
+}
+uint32_t SortKey(int32_t x) { return ~static_cast<uint32_t>(x) ^ 0x80000000u; }
+
+// SelectTop for all elements of a long row, by the digits of their keys. An entry is a key and the index
+// below it.
+template <class T>
+void SortAll(const T* in, int64_t n, std::vector<int64_t>& order) {
+  constexpr int kBits = 11, kPasses = 3;
+  constexpr uint64_t kMask = (1u << kBits) - 1;
+  std::vector<uint64_t> from(static_cast<size_t>(n)), to(from.size());
+  std::vector<size_t> places(kPasses << kBits);
+  for (size_t i = 0; i < from.size(); ++i) {
+    const uint64_t key = SortKey(in[i]);
+    from[i] = key << 32 | i;
+    for (int pass = 0; pass < kPasses; ++pass)
+      ++places[static_cast<size_t>(pass) << kBits | (key >> pass * kBits & kMask)];
+  }
+  for (int pass = 0; pass < kPasses; ++pass) {
+    StopIfCancelled();
+    size_t* place = &places[static_cast<size_t>(pass) << kBits];
+    for (size_t digit = 0, before = 0; digit <= kMask; ++digit)
+      before += std::exchange(place[digit], before);
+    for (const uint64_t entry : from) to[place[entry >> (32 + pass * kBits) & kMask]++] = entry;
+    from.swap(to);
+  }
+  for (size_t i = 0; i < from.size(); ++i) order[i] = static_cast<int64_t>(from[i] & UINT32_MAX);
+}
+
 // Returns the indices of the k largest of n numbers. The first one wins ties; NaN is smallest.
 template <class T>
 void SelectTop(const T* in, int64_t n, int64_t k, std::vector<int64_t>& order) {
+  constexpr int64_t kLong = 1024;
   order.resize(static_cast<size_t>(n));
+  if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>)
+    if (n >= kLong && n <= UINT32_MAX && k >= n / 4) return SortAll(in, n, order);
   std::iota(order.begin(), order.end(), 0);
   auto before = [in](int64_t a, int64_t b) {
     StopIfCancelled();
