@@ -30,17 +30,21 @@ Status OneHot(KernelCtx& c) {
   TENSH_ASSIGN(Shape shape, OneHotShapeOf(indices.shape(), axis, depth));
   TENSH_OUTPUT(out, c.Output(0, shape));
   int64_t total = out->num_elements(), n = indices.num_elements();
-  FillElements(out->dtype(), out->raw(), off.raw(), total);
   if (!total) return {};
   int64_t inner = 1;
   if (axis >= 0)
     for (int i = static_cast<int>(axis); i < indices.rank(); ++i) inner *= indices.dim(i);
-  for (int64_t i = 0; i < n; ++i) {
-    int64_t hot = IndexAt(indices, i);
-    if (hot < 0 || hot >= depth) continue;
-    int64_t at = (i / inner * depth + hot) * inner + i % inner;
-    CopyElements(out->dtype(), At(*out, at), on.raw(), 1);
-  }
+  // A block has an index for each of its `inner` columns.
+  const int64_t block = depth * inner;
+  c.ParallelFor(n / inner, 0.3 * static_cast<double>(block) + 5, [&](int64_t begin, int64_t end) {
+    FillElements(out->dtype(), At(*out, begin * block), off.raw(), (end - begin) * block);
+    for (int64_t i = begin * inner; i < end * inner; ++i) {
+      int64_t hot = IndexAt(indices, i);
+      if (hot < 0 || hot >= depth) continue;
+      int64_t at = (i / inner * depth + hot) * inner + i % inner;
+      CopyElements(out->dtype(), At(*out, at), on.raw(), 1);
+    }
+  });
   return {};
 }
 

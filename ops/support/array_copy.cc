@@ -27,6 +27,11 @@ struct [[gnu::may_alias]] Bytes16 {
   uint64_t v, w;
 };
 
+// True if elements are copied by their bytes.
+bool IsPlain(DType dtype) {
+  return dtype != DType::kString && dtype != DType::kResource && dtype != DType::kVariant;
+}
+
 // Calls fn.operator()<E>(), where E is the element type by which `dtype` is copied.
 template <class Fn>
 void WithElement(DType dtype, Fn fn) {
@@ -246,7 +251,15 @@ Status CopyRuns(KernelCtx& c, DType dtype, void* dst, const int64_t* dst_run, co
                 const int64_t* src_run, int64_t runs, int64_t run) {
   if (DeviceMoves* there = DeviceMoves::Of(c))
     return there->CopyRuns(c, SizeOf(dtype), dst, dst_run, src, src_run, runs, run);
-  CopyRuns(dtype, dst, dst_run, src, src_run, runs, run);
+  if (dst_run || !src_run) {  // two runs may have the same destination
+    CopyRuns(dtype, dst, dst_run, src, src_run, runs, run);
+    return {};
+  }
+  const int64_t bytes = run * SizeOf(dtype);
+  c.ParallelFor(runs, 0.1 * static_cast<double>(bytes) + 3, [&](int64_t begin, int64_t end) {
+    CopyRuns(dtype, static_cast<char*>(dst) + begin * bytes, nullptr, src, src_run + begin,
+             end - begin, run);
+  });
   return {};
 }
 
@@ -273,6 +286,13 @@ void CopyElements(DType dtype, void* dst, const void* src, int64_t n) {
 }
 
 void FillElements(DType dtype, void* dst, const void* value, int64_t n) {
+  // Bytes that are all the same, such as those of 0, are set faster by the C library.
+  const char* bytes = static_cast<const char*>(value);
+  const int64_t size = IsPlain(dtype) ? SizeOf(dtype) : 0;
+  if (n && size && std::all_of(bytes, bytes + size, [&](char b) { return b == *bytes; })) {
+    std::memset(dst, *bytes, static_cast<size_t>(n * size));
+    return;
+  }
   WithElement(dtype, [&]<class E>() {
     std::fill_n(static_cast<E*>(dst), n, *static_cast<const E*>(value));
   });

@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "ops/array/segment/segment_ids.h"
+#include "ops/math/reduce/reduce_loops.h"
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
@@ -13,8 +14,8 @@ namespace tensh::ops {
 namespace {
 
 template <class T, class R>
-void Combine(T* to, const T* from, int64_t n, bool first) {
-  for (int64_t i = 0; i < n; ++i) to[i] = first ? from[i] : R::Combine(to[i], from[i]);
+void Combine(T* to, const T* from, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] = R::Combine(to[i], from[i]);
 }
 
 template <class T>
@@ -27,6 +28,31 @@ void Divide(T* to, int64_t n, int64_t count) {
   }
 }
 
+// Combines the slices of a segment, which has at least one.
+template <class T, class R>
+struct SegmentRows {
+  TENSH_ALWAYS_INLINE static void Run(T* to, const T* from, int64_t slices, int64_t run) {
+    for (int64_t i = 0; i < run; ++i) to[i] = from[i];
+    for (; slices > 1; --slices) {
+      from += run;
+      ReduceInto<T, R>::Run(to, from, run);
+    }
+  }
+};
+
+// Returns the first of n sorted ids that is at least `least`.
+int64_t FirstId(const Tensor& ids, int64_t n, int64_t least) {
+  int64_t begin = 0, end = n;
+  while (begin < end) {
+    const int64_t middle = begin + (end - begin) / 2;
+    if (IndexAt(ids, middle) < least)
+      begin = middle + 1;
+    else
+      end = middle;
+  }
+  return begin;
+}
+
 // The inputs are data and segment_ids. A segment without slices is 0, or 1 for products.
 template <template <class> class R, bool mean = false, bool product = false>
 struct Segment {
@@ -36,16 +62,24 @@ struct Segment {
     TENSH_ASSIGN(const Shape shape, SegmentOutput(data, ids));
     TENSH_OUTPUT(out, c.Output(0, shape));
     const int64_t run = SegmentRun(data.shape(), 1), n = ids.num_elements();
+    if (!out->num_elements()) return {};
     T* to = out->data<T>();
-    std::fill_n(to, out->num_elements(), product ? T{1} : T{0});
-    for (int64_t i = 0; i < n;) {
-      const int64_t id = IndexAt(ids, i);
-      int64_t end = i;
-      for (; end < n && IndexAt(ids, end) == id; ++end)
-        Combine<T, R<T>>(to + id * run, data.data<T>() + end * run, run, end == i);
-      if (mean) Divide(to + id * run, run, end - i);
-      i = end;
-    }
+    const double each =
+        static_cast<double>(data.num_elements() + out->num_elements()) * 0.2 + 3.0 * n;
+    c.ParallelFor(shape[0], each / static_cast<double>(shape[0]), [&](int64_t begin, int64_t end) {
+      int64_t i = FirstId(ids, n, begin);
+      for (int64_t id = begin; id < end; ++id) {
+        const int64_t first = i;
+        while (i < n && IndexAt(ids, i) == id) ++i;
+        if (i == first) {
+          std::fill_n(to + id * run, run, product ? T{1} : T{0});
+          continue;
+        }
+        DispatchFor<T, SegmentRows<T, R<T>>>(to + id * run, data.data<T>() + first * run, i - first,
+                                             run);
+        if (mean) Divide(to + id * run, run, i - first);
+      }
+    });
     return {};
   }
 };
@@ -82,7 +116,7 @@ struct Unsorted {
       if (id >= segments)
         return InvalidArgument("segment_ids[", i, "] = ", id, " is out of range [0, ", segments,
                                ")");
-      Combine<T, R<T>>(to + id * run, data.data<T>() + i * run, run, false);
+      Combine<T, R<T>>(to + id * run, data.data<T>() + i * run, run);
     }
     return {};
   }
