@@ -26,6 +26,13 @@ Status MakePool(const WindowAttrs& w, const Shape& in, PoolDims& d, Shape& out) 
 // The means of the windows [begin, end). A line of up to two pixels is added at once.
 template <class T>
 struct AveragePositions {
+  // The common window of 2 x 2 pixels, whose lines are `row` elements apart.
+  TENSH_ALWAYS_INLINE static void Four(const T* in, int64_t row, int64_t n, T* out) {
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k)
+      out[k] = ((in[k] + in[k + n]) + in[k + row] + in[k + row + n]) * T{0.25};
+  }
+
   TENSH_ALWAYS_INLINE static void Line(const T* in, int64_t taps, int64_t n, T* out) {
     for (; taps >= 2; taps -= 2, in += 2 * n) {
       TENSH_VECTORIZE
@@ -47,6 +54,11 @@ struct AveragePositions {
       const int64_t taps = std::max<int64_t>(d.columns.End(q) - first, 0);
       const int64_t row_begin = d.rows.Begin(r), row_end = d.rows.End(r);
       T* sums = out + p * n;
+      if (taps == 2 && row_end - row_begin == 2 && d.columns.dilation == 1) {
+        const int64_t line = (image * d.rows.in + d.rows.At(r, row_begin)) * d.columns.in;
+        Four(in + (line + d.columns.At(q, first)) * n, d.rows.dilation * d.columns.in * n, n, sums);
+        continue;
+      }
       for (int64_t k = 0; k < n; ++k) sums[k] = 0;
       for (int64_t i = row_begin; i < row_end; ++i) {
         const int64_t line = (image * d.rows.in + d.rows.At(r, i)) * d.columns.in;
