@@ -52,6 +52,18 @@ struct SoftsignGrad {
   }
 };
 
+// out[i] = alpha * dy[i] if in[i] is negative, and dy[i] otherwise.
+template <class T>
+struct LeakyRow {
+  TENSH_ALWAYS_INLINE static void Run(T* out, const T* dy, const T* in, T alpha, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      const T given = dy[i], less = given * alpha;
+      out[i] = in[i] > T{0} ? given : less;
+    }
+  }
+};
+
 struct LeakyRelu {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -61,7 +73,7 @@ struct LeakyRelu {
     TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
     T* out = y->data<T>();
     c.ParallelFor(y->num_elements(), 0.4, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) out[i] = in[i] > T{0} ? in[i] : in[i] * alpha;
+      RunRow<T, LeakyRow<T>>(end - begin, out + begin, in + begin, in + begin, alpha);
     });
     return {};
   }
@@ -76,7 +88,7 @@ struct LeakyReluGrad {
     TENSH_OUTPUT(y, c.Forward(0, 0, x.shape()));
     T* out = y->data<T>();
     c.ParallelFor(y->num_elements(), 0.4, [=](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) out[i] = in[i] > T{0} ? dy[i] : dy[i] * alpha;
+      RunRow<T, LeakyRow<T>>(end - begin, out + begin, dy + begin, in + begin, alpha);
     });
     return {};
   }

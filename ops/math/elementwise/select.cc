@@ -26,6 +26,29 @@ Status BySize(DType dtype, Fn fn) {
   }
 }
 
+// Selects between arrays, or between single elements that are repeated (step_a and step_b unset).
+template <class T, bool step_a, bool step_b>
+struct SelectRow {
+  TENSH_ALWAYS_INLINE static void Run(const bool* cond, const T* a, const T* b, T* out, int64_t n) {
+    if constexpr (std::is_same_v<T, std::string>) {
+      for (int64_t i = 0; i < n; ++i) out[i] = cond[i] ? a[step_a ? i : 0] : b[step_b ? i : 0];
+    } else {
+      TENSH_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) {
+        const T x = a[step_a ? i : 0], y = b[step_b ? i : 0];
+        out[i] = cond[i] ? x : y;
+      }
+    }
+  }
+};
+
+template <class T, bool step_a, bool step_b>
+void RunSelect(const bool* cond, const T* a, const T* b, T* out, int64_t n) {
+  if constexpr (std::is_same_v<T, uint32_t>)
+    if (n > 8) return Dispatch<SelectRow<T, step_a, step_b>>(cond, a, b, out, n);
+  SelectRow<T, step_a, step_b>::Run(cond, a, b, out, n);
+}
+
 // The condition is a scalar, a vector with one entry per row of t, or a tensor of t's shape.
 Status Select(KernelCtx& c) {
   const Tensor& condition = c.in(0);
@@ -52,7 +75,9 @@ Status Select(KernelCtx& c) {
     TENSH_OUTPUT(y, c.Output(0, t.shape()));
     T* out = y->data<T>();
     if (row == 1) {
-      for (int64_t i = 0; i < n; ++i) out[i] = cond[i] ? a[i] : b[i];
+      c.ParallelFor(n, 0.4, [=](int64_t begin, int64_t end) {
+        RunSelect<T, true, true>(cond + begin, a + begin, b + begin, out + begin, end - begin);
+      });
     } else {
       for (int64_t i = 0; i < n; i += row) std::copy_n((cond[i / row] ? a : b) + i, row, out + i);
     }
@@ -90,8 +115,17 @@ void SelectBroadcast(const Operands& o, const bool* c, const T* t, const T* e, T
   const int64_t sc = o.stride[0][last], st = o.stride[1][last], se = o.stride[2][last];
   int64_t at[3] = {}, index[Shape::kMaxRank] = {};
   for (int64_t base = 0; base < n; base += run) {
-    for (int64_t i = 0; i < run; ++i)
-      out[base + i] = c[at[0] + i * sc] ? t[at[1] + i * st] : e[at[2] + i * se];
+    const bool* cond = c + at[0];
+    const T *a = t + at[1], *b = e + at[2];
+    T* to = out + base;
+    if (sc && st && se)
+      RunSelect<T, true, true>(cond, a, b, to, run);
+    else if (sc && st)
+      RunSelect<T, true, false>(cond, a, b, to, run);
+    else if (sc && se)
+      RunSelect<T, false, true>(cond, a, b, to, run);
+    else
+      for (int64_t i = 0; i < run; ++i) to[i] = cond[i * sc] ? a[i * st] : b[i * se];
     for (int d = last - 1; d >= 0; --d) {
       for (int k = 0; k < 3; ++k) at[k] += o.stride[k][d];
       if (++index[d] < o.out[d]) break;
