@@ -1,4 +1,6 @@
 // BatchMatMul in all versions: matrix products over broadcast batch dimensions.
+#include <algorithm>
+
 #include "ops/math/elementwise/complex_functions.h"
 #include "ops/math/matmul/matmul_dims.h"
 #include "ops/op_file.h"
@@ -33,10 +35,16 @@ struct BatchMatMul {
     const bool step_x = dims.step_x, step_y = dims.step_y;
     TENSH_ASSIGN(const Tensor left, Adjoint<T>(x, s.adj_x));
     TENSH_ASSIGN(const Tensor right, Adjoint<T>(y, s.adj_y));
-    ForEachRow(plan, 0, plan.rows, [&](int64_t i, int64_t j, int64_t k) {
-      for (int64_t b = 0; b < plan.row; ++b)
-        Gemm(c, d, left.data<T>() + (i + step_x * b) * d.m * d.k,
-             right.data<T>() + (j + step_y * b) * d.k * d.n, z->data<T>() + (k + b) * d.m * d.n);
+    // Products are numbered by their place in the result. A large one is divided further by Gemm.
+    const double ns = 0.01 * static_cast<double>(d.m * d.n) * static_cast<double>(d.k) + 50;
+    c.ParallelFor(plan.rows * plan.row, ns, [&](int64_t begin, int64_t end) {
+      const int64_t first = begin / plan.row, last = (end + plan.row - 1) / plan.row;
+      ForEachRow(plan, first, last, [&](int64_t i, int64_t j, int64_t k) {
+        const int64_t stop = std::min(end - k, plan.row);
+        for (int64_t b = std::max<int64_t>(begin - k, 0); b < stop; ++b)
+          Gemm(c, d, left.data<T>() + (i + step_x * b) * d.m * d.k,
+               right.data<T>() + (j + step_y * b) * d.k * d.n, z->data<T>() + (k + b) * d.m * d.n);
+      });
     });
     return {};
   }

@@ -1,5 +1,8 @@
 #include "ops/math/reduce/reduce_loops.h"
 
+#include <algorithm>
+#include <vector>
+
 namespace tensh::ops {
 namespace {
 
@@ -144,6 +147,38 @@ Out SpreadReduced(GradScope& g, Out dy) {
   Out tiles =
       g.Op("FloorDiv", {g.Op("Shape", {g.x(0)}), g.Op("Maximum", {kept, one})}, {}, "floordiv");
   return g.Op("Tile", {g.Op("Reshape", {dy, kept}), tiles});
+}
+
+namespace {
+
+// Stores the sum of at least one row in `sums`.
+struct RowSum {
+  TENSH_ALWAYS_INLINE static void Run(const float* in, int64_t rows, int64_t n, float* sums) {
+    for (int64_t j = 0; j < n; ++j) sums[j] = in[j];
+    for (--rows, in += n; rows >= 4; rows -= 4, in += 4 * n) {
+      TENSH_VECTORIZE
+      for (int64_t j = 0; j < n; ++j)
+        sums[j] += (in[j] + in[n + j]) + (in[2 * n + j] + in[3 * n + j]);
+    }
+    for (; rows > 0; --rows, in += n) {
+      TENSH_VECTORIZE
+      for (int64_t j = 0; j < n; ++j) sums[j] += in[j];
+    }
+  }
+};
+
+}  // namespace
+
+void SumColumns(KernelCtx& c, const float* in, int64_t rows, int64_t n, float* out) {
+  if (!n) return;
+  const int64_t size = std::clamp<int64_t>(16384 / n, 64, 1024), blocks = (rows + size - 1) / size;
+  std::vector<float> sums(static_cast<size_t>(blocks * n));
+  c.ParallelFor(blocks, 0.1 * static_cast<double>(size * n), [&](int64_t begin, int64_t end) {
+    for (int64_t b = begin; b < end; ++b)
+      Dispatch<RowSum>(in + b * size * n, std::min(size, rows - b * size), n,
+                       &sums[static_cast<size_t>(b * n)]);
+  });
+  Dispatch<RowSum>(static_cast<const float*>(sums.data()), blocks, n, out);
 }
 
 }  // namespace tensh::ops

@@ -8,6 +8,7 @@
 // Sums of floats are accumulated pairwise over blocks with many accumulators, to keep rounding
 // errors small; up to eight elements are added in order.
 #include "ops/support/isa.h"
+#include "ops/support/reducers.h"
 #include "runtime/core/kernel.h"
 #include "runtime/core/op_registry.h"
 
@@ -164,6 +165,11 @@ void ReducePart(const ReducePlan& p, const T* in, T* out, int split, int64_t beg
   }
 }
 
+// Stores the sum of n columns in `out`, over at least kManyRows rows. The rows are divided into blocks of fixed
+// size, which are summed four rows at a time.
+inline constexpr int64_t kManyRows = 1024;
+void SumColumns(KernelCtx& c, const float* in, int64_t rows, int64_t n, float* out);
+
 // Stores the reduction of `in` in `out`, which has the plan's output shape and at least one
 // element.
 template <class T, class R>
@@ -181,6 +187,9 @@ void Reduce(KernelCtx& c, const ReducePlan& p, const T* in, T* out, double ns = 
     *out = ReduceLong<T, R>(c, in, p.dims[0], ns);
     return;
   }
+  if constexpr (std::is_same_v<R, SumReducer<float>>)
+    if (p.rank == 2 && p.first_reduced && p.dims[0] >= kManyRows)
+      return SumColumns(c, in, p.dims[0], p.dims[1], out);
   for (int64_t i = 0; i < n_out; ++i) out[i] = R::Identity();
   const int split = p.first_reduced ? 1 : 0;
   const double ns_per_index = ns * static_cast<double>(n_out) *
