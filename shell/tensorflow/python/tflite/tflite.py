@@ -56,7 +56,7 @@ def facts_of(translator):
             'nodes': sum(len(g.operators) for g in model.subgraphs), 'parameters': translator.parameters,
             'ops': dict(sorted(counts.items(), key=lambda row: (-row[1], row[0]))), 'runtime': _metadata_text(model, 'min_runtime_version'),
             'quantization': {k: v.strip() for k, v in translator.quantization.items() if v},
-            'variables': sorted(translator.states), 'missing': sorted(set(message for _, message in translator.refused))}
+            'variables': sorted(state.name for state in translator.states.values()), 'missing': sorted(set(message for _, message in translator.refused))}
 
 
 def _metadata_text(model, name):

@@ -4,6 +4,7 @@ import numpy as np
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
 from _library.tflite_rules import rule, customs, RULES, Refused, dequantized, scalar
 
+_STRUCTURES = ('Convolution2DTransposeBias',)  # operators whose options are no FlexBuffer
 _LIMIT = 10000  # values in the options of one operator
 
 
@@ -75,7 +76,7 @@ def apply(n, inputs):
     f = RULES.get((n.op, 'custom'))
     if f is None:
         raise Refused('this operator is not supported')
-    return f(n, options_of(n) or {}, *inputs)
+    return f(n, {} if n.op in _STRUCTURES else options_of(n) or {}, *inputs)
 
 
 # ---- ops of TensorFlow ----

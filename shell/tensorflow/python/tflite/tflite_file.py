@@ -330,7 +330,18 @@ def _vector(table, kind, values):
     """The numbers of a union of vectors of 32, 16 and 8 bits."""
     dtype = {1: 'int32', 2: 'uint16', 3: 'uint8'}.get(table.unsigned(kind, 1))
     inner = table.table(values) if dtype else None
-    return inner.ints(0, dtype) if inner is not None else []
+    found = inner.array(0, dtype) if inner is not None else None
+    return np.zeros([0], np.int64) if found is None else found.astype(np.int64)
+
+
+def _segments(info, parents, segments, indices):
+    """The numbers of elements and the first elements of compressed segments."""
+    if len(parents) and int(np.max(parents)) + 1 >= len(segments):
+        raise Damaged("the sparse tensor '%s' has too few segments" % info.name)
+    first, counts = segments[parents], segments[parents + 1] - segments[parents]
+    if np.any(counts < 0) or np.any(first < 0) or np.any(first + counts > len(indices)):
+        raise Damaged("the sparse tensor '%s' has segments outside of its indices" % info.name)
+    return counts, first
 
 
 def _dense(model, info, sparsity):
@@ -342,32 +353,26 @@ def _dense(model, info, sparsity):
     if sorted(order) != list(range(len(rows))) or len(rows) != r + len(blocks) or any(not 0 <= b < r for b in blocks):
         raise Damaged("the sparse tensor '%s' has an order %s of %d dimensions" % (info.name, order, r))
     extent = {d: size for d, (format, size, _, _) in zip(order, rows) if not format}
-    places = [[0] * len(rows)]  # the index of each stored element, in all dimensions
-    parents = [0]
-    for level, (format, size, segments, indices) in enumerate(rows):
-        new, numbers = [], []
-        for place, parent in zip(places, parents):
-            if not format:
-                found = range(max(size, 0))
-                first = parent * size
-            else:
-                if parent + 1 >= len(segments):
-                    raise Damaged("the sparse tensor '%s' has too few segments" % info.name)
-                first = segments[parent]
-                found = indices[first:segments[parent + 1]]
-            for k, i in enumerate(found):
-                new.append(place[:level] + [i] + place[level + 1:])
-                numbers.append(first + k)
-            if len(new) > model.file.size:
-                raise Damaged("the sparse tensor '%s' has more elements than the file" % info.name)
-        places, parents = new, numbers
+    index, parents = np.zeros([1, 0], np.int64), np.zeros([1], np.int64)  # of the stored elements, as far as they are known
+    for format, size, segments, indices in rows:
+        if format:
+            counts, first = _segments(info, parents, segments, indices)
+        else:
+            counts, first = np.full(len(parents), max(size, 0)), parents * max(size, 0)
+        total = int(np.sum(counts))
+        if total > model.file.size:
+            raise Damaged("the sparse tensor '%s' has more elements than the file" % info.name)
+        ends = np.cumsum(counts)
+        inner = np.arange(total) - np.repeat(ends - counts, counts, 0)  # the number of the element in its segment
+        parents = np.repeat(first, counts, 0) + inner
+        column = indices[parents] if format else inner
+        index = np.concatenate([np.repeat(index, counts, 0), column.reshape(-1, 1)], 1)
     at, size = model.place(info.buffer)
-    values = model.elements(info, [len(places)], at, size)
-    if not places or not _count(info.dims, info):
+    values = model.elements(info, [len(index)], at, size)
+    if not len(index) or not _count(info.dims, info):
         return np.zeros(info.dims, values.dtype)
-    index = np.array(places)
     by_dimension = {d: index[:, level] for level, d in enumerate(order)}
-    flat = np.zeros(len(places), np.int64)
+    flat = np.zeros(len(index), np.int64)
     for d in range(r):
         part = by_dimension[d]
         for k, b in enumerate(blocks):

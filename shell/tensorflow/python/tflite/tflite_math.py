@@ -1,7 +1,7 @@
 """Rules of TensorFlow Lite: arithmetic, comparisons, activations and reductions."""
 import math
 import numpy as np
-from _library.tflite_rules import rule, moves, integers, Refused, activated, known, axis_of, like, widened, rank, scalar
+from _library.tflite_rules import rule, moves, integers, Refused, activated, known, axis_of, like, widened, rank, scalar, const
 from _library.tflite_rules import fixed_point, scaled, scaled_by, shifted, requantized, one_scale, rounded, limits, clamped, dequantized, bounds
 
 
@@ -341,7 +341,7 @@ def _dequantize(n, x):
     info = n.ins[0]
     if n.op == 'DENSIFY':
         return tf.identity(x)
-    value = n.value(0)
+    value = const(x) if x.op.type in ('Const', 'Identity') else n.value(0)
     if value is None or info.blocks:
         return n.blockwise(x, info) if info.blocks else tf.cast(dequantized(x, info), n.outs[0].dtype)
     value = value.astype(np.float32)
