@@ -63,7 +63,8 @@ def _metadata_text(model, name):
     if name not in model.metadata:
         return ''
     try:
-        return model.buffer(model.metadata[name]).rstrip(b'\0').decode('utf-8', 'replace')[:40]
+        found = model.buffer(model.metadata[name])[:40].decode('latin-1').split('\0')[0]
+        return found if found.isprintable() else ''
     except Damaged:
         return ''
 
@@ -77,7 +78,7 @@ def labels_of(model):
         for number, name in names:
             if name in files:
                 lines = files[name]().decode('utf-8', 'replace')[:_LABELS].split('\n')
-                found[number] = [line.strip() for line in (lines[:-1] if lines[-1] == '' else lines)]
+                found[number] = [''.join(c for c in line.strip() if c.isprintable()) for line in (lines[:-1] if lines[-1] == '' else lines)]
         return found
     except (ValueError, IndexError, OverflowError):
         return {}

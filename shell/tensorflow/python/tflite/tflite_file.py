@@ -11,6 +11,7 @@ import _onnx
 import zlib
 
 _PAGE = 1 << 16
+_MOST_ATTACHED = 1 << 16  # bytes of an attached file, which may expand by a factor of 1000
 _MOST_TABLES = 400000  # that are looked at, so that a file whose parts contain each other ends
 
 # By the number of the type: the dtype of its tensors, and its number in ONNX, whose reader makes the tensors. Integers
@@ -120,7 +121,8 @@ class Table(object):
         return self.file.bytes(*self.span(number))
 
     def text(self, number):
-        return self.bytes(number).decode('utf-8', 'replace')
+        """Returns a text. Control characters, which a terminal would obey, become question marks."""
+        return ''.join(c if c.isprintable() else '?' for c in self.bytes(number).decode('utf-8', 'replace'))
 
     def array(self, number, dtype):
         """Returns a vector of numbers as an array, or None if it is absent."""
@@ -399,20 +401,20 @@ def attached(file):
         head = file.bytes(at, 46)
         if head[:4] != b'PK\x01\x02':
             break
-        number = [int.from_bytes(head[i:i + 4], 'little') for i in (20, 24, 42)]
+        number = [int.from_bytes(head[i:i + 4], 'little') for i in (20, 42)]
         size, extra, comment = [int.from_bytes(head[i:i + 2], 'little') for i in (28, 30, 32)]
         name = file.bytes(at + 46, size).decode('utf-8', 'replace')
-        found[name] = _member(file, number[2], number[0], number[1], int.from_bytes(head[10:12], 'little'))
+        found[name] = _member(file, number[1], number[0], int.from_bytes(head[10:12], 'little'))
         at += 46 + size + extra + comment
     return found
 
 
-def _member(file, at, packed, size, method):
+def _member(file, at, packed, method):
     def read():
+        if packed > _MOST_ATTACHED or method not in (0, 8):
+            raise Damaged('an attached file has %d B, packed by the method %d' % (packed, method))
         head = file.bytes(at, 30)
         skip = int.from_bytes(head[26:28], 'little') + int.from_bytes(head[28:30], 'little')
         data = file.bytes(at + 30 + skip, packed)
-        if size > 1 << 24 or method not in (0, 8):
-            raise Damaged('an attached file has %d B, packed by the method %d' % (size, method))
-        return data if method == 0 else zlib.decompressobj(-15).decompress(data, size)
+        return data if method == 0 else zlib.decompress(data, -15)
     return read

@@ -12,7 +12,7 @@ from _library import tflite_array, tflite_control, tflite_conv, tflite_custom, t
 from _library.tflite_conv import ORDERS
 from _library.tflite_control import State, HashTable
 
-_DEEPEST, _MOST = 16, 100000  # graphs in each other; nodes, with those of graphs that are written out more than once
+_DEEPEST, _MOST, _MOST_CALLS = 16, 100000, 2000  # graphs in each other; operators, and graphs, with those that are written out more than once
 _ERRORS = (Refused, ValueError, TypeError, NotImplementedError, IndexError, KeyError, AttributeError, ZeroDivisionError,
            OverflowError, tf.errors.OpError)
 
@@ -119,7 +119,7 @@ class Node(object):
 class Translator(object):
     def __init__(self, model, prefix):
         self.model, self.prefix = model, prefix
-        self.names, self.refused, self.depth, self.count, self.scratch = Names(), [], 0, 0, 0
+        self.names, self.refused, self.depth, self.count, self.calls, self.scratch = Names(), [], 0, 0, 0, 0
         self.states, self.tables = {}, {}
         self.updates, self.initializers = [], []  # ops that change state, in each run and once
         self.signatures = []  # (name, {input: tensor}, {output: tensor})
@@ -199,6 +199,9 @@ class Translator(object):
         if self.depth >= _DEEPEST:
             raise Refused('graphs call each other more than %d deep' % _DEEPEST)
         self.depth += 1
+        self.calls += 1
+        if self.calls > _MOST_CALLS:
+            raise TooLarge('its graphs are called more than %d times' % _MOST_CALLS)
         try:
             graph = self.model.subgraphs[number]
             scope = self._begin(number, self.prefix)
@@ -319,9 +322,12 @@ class Translator(object):
             inputs.append(n.scope.values[i] if i >= 0 else None)
         while inputs and inputs[-1] is None:
             inputs.pop()
-        scope = n.name + ('/ops/' if n.name in self.names.scopes or n.out is None else '/')
-        with tf.name_scope(scope):
-            made = self._ruled(n, inputs)
+        names = n.name + ('/ops/' if n.name in self.names.scopes or n.out is None else '/')
+        with tf.name_scope(names):
+            try:
+                made = self._ruled(n, inputs)
+            except TypeError as e:
+                raise Refused('it has %d inputs, which is not the number that it needs' % len(inputs) if 'positional arg' in str(e) else str(e))
         return list(made) if isinstance(made, (list, tuple)) else [] if made is None else [made]
 
     def _ruled(self, n, inputs):
