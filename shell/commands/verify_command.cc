@@ -57,46 +57,48 @@ bool IsFile(std::string_view text) {
 
 // The parts of a call: the tensors with their feeds, and the options for the library.
 struct VerifyText {
+  std::string joined;  // the text of the request, if its feeds were typed apart from the tensors
   RunRequest request;
   Value options = MakeDict();
+
+  void Set(std::string_view key, const Value& value) { SetItem(options, MakeStr(key), value); }
 };
 
-void SetOption(const VerifyText& parts, std::string_view key, const Value& value) {
-  SetItem(parts.options, MakeStr(key), value);
+// Takes the tensors, or the two files, from the text before the clauses.
+void ParseTarget(CommandCall& call, std::string_view target, VerifyText* parts) {
+  const std::string_view first = FirstWord(target), second = Trim(target.substr(first.size()));
+  const Value against = MakeStr("against");
+  if (IsFile(target) && Contains(parts->options, against)) {
+    parts->Set("files", MakeTuple({MakeStr(target), GetItem(parts->options, against)}));
+  } else if (IsFile(first) && !second.empty() && second.find(',') == second.npos) {
+    if (!IsFile(second)) throw MakeError(kFileNotFoundError, "there is no " + std::string(second));
+    parts->Set("files", MakeTuple({MakeStr(first), MakeStr(second)}));
+  } else if (Len(parts->options) == 0) {
+    call.Misused("needs a second place, such as `on /cpu:0` or `against FILE`");
+  } else if (!target.empty()) {
+    parts->request = ParseRun(call, target);
+  }
 }
 
-VerifyText ParseVerify(CommandCall& call) {
+void ParseVerify(CommandCall& call, VerifyText* parts) {
   const std::vector<Clause> clauses = ClausesOf(Trim(call.text()));
-  VerifyText parts;
   std::string_view target = clauses[0].text;
   for (size_t i = 1; i < clauses.size(); ++i) {
     const auto& [word, text] = clauses[i];
     if (text.empty()) call.Misused("nothing follows '" + std::string(word) + "'");
     if (word == "without" && text != "optimizer" && text != "optimiser")
       call.Misused("only the optimizer can be left out: without optimizer");
-    if (word == "feed" && i > 1) call.Misused("feed comes after the tensors");
-    if (word == "feed")
+    const bool file = word == "with" || word == "against";
+    if (word == "feed" && i == 1) {
       target = {target.data(), static_cast<size_t>(text.data() + text.size() - target.data())};
-    else
-      SetOption(
-          parts, word,
-          MakeStr(word == "with" || word == "against" ? FileName(call, text) : std::string(text)));
+    } else if (word == "feed") {
+      parts->joined = std::string(target) + " feed " + std::string(text);
+      target = parts->joined;
+    } else {
+      parts->Set(word, MakeStr(file ? FileName(call, text) : std::string(text)));
+    }
   }
-  if (clauses.size() == 1 + static_cast<size_t>(clauses.size() > 1 && clauses[1].word == "feed") &&
-      !IsFile(FirstWord(target)))
-    call.Misused("needs a second place, such as `on /cpu:0` or `against FILE`");
-  const std::string_view first = FirstWord(target), second = Trim(target.substr(first.size()));
-  const bool against = Contains(parts.options, MakeStr("against"));
-  if (IsFile(target) && against) {
-    SetOption(parts, "files",
-              MakeTuple({MakeStr(target), GetItem(parts.options, MakeStr("against"))}));
-  } else if (IsFile(first) && !second.empty() && second.find(',') == second.npos) {
-    if (!IsFile(second)) throw MakeError(kFileNotFoundError, "there is no " + std::string(second));
-    SetOption(parts, "files", MakeTuple({MakeStr(first), MakeStr(second)}));
-  } else if (!target.empty()) {
-    parts.request = ParseRun(call, target);
-  }
-  return parts;
+  ParseTarget(call, target, parts);
 }
 
 // Runs the other place with the setting `optimize` off.
@@ -117,7 +119,8 @@ void RunUnoptimized(Shell& shell, const Value& comparison) {
 
 void RunVerify(CommandCall& call) {
   Shell& shell = call.shell();
-  const VerifyText parts = ParseVerify(call);
+  VerifyText parts;
+  ParseVerify(call, &parts);
   const RunRequest& request = parts.request;
   std::vector<Value> names;
   for (const std::string_view piece : request.pieces) names.push_back(MakeStr(piece));
@@ -140,7 +143,8 @@ void RunVerify(CommandCall& call) {
 }
 
 constexpr CommandExample kExamples[] = {
-    {"x = tf.placeholder(tf.float32, [3], name='x')\nverify tf.sqrt(x * x) feed x=[1., 2., 3.] on "
+    {"x = tf.placeholder(tf.float32, [3], name='x')\nverify tf.sqrt(x * x) feed x=[1., 2., 3.] "
+     "on "
      "/cpu:0",
      " 2 tensors here, and on /cpu:0 · fed x f32[3]\n all agree exactly\n"},
     {"a = tf.constant([1., 2.], name='a')\nsave a.npz a * 2\nverify a * 2 with a.npz", nullptr},

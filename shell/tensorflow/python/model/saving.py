@@ -217,13 +217,28 @@ def _save_checkpoint(request):
 
 # ---- graphs ----
 
-class _Frozen(object):
-    """The nodes that outputs depend on, with functions written out and variables as constants."""
+class Written(object):
+    """The graph that outputs depend on, with functions written out. `calls` are the results of those that already are."""
 
-    def __init__(self, request, outputs):
-        self.session, self.calls, self.renamed = request.session, {}, {}
-        self.graph = request.graph
-        self.outputs = [self._resolved(t) for t in outputs]
+    def __init__(self, request, outputs, calls=None):
+        self.session, self.graph, self.calls = request.session, request.graph, {} if calls is None else calls
+        self.outputs = [self.resolved(t) for t in outputs]
+
+    def resolved(self, t):
+        """The tensor itself, or the result of the written-out function that computes it."""
+        while t.op.type.endswith('PartitionedCall'):
+            if t.op.name not in self.calls:
+                self.calls[t.op.name] = tf.GraphDef()._inline(t.op, 'frozen' + ('_%d' % len(self.calls) if self.calls else ''))
+            t = self.calls[t.op.name][t.value_index]
+        return t
+
+
+class Frozen(Written):
+    """The same with variables as constants."""
+
+    def __init__(self, request, outputs, calls=None):
+        super(Frozen, self).__init__(request, outputs, calls)
+        self.renamed = {}
         ops = self._needed()
         handles = [op for op in ops if op.type in _VARIABLES]
         values = self.session.run([tf.raw_ops.ReadVariableOp(resource=op.outputs[0], dtype=op.get_attr('dtype'))
@@ -233,14 +248,6 @@ class _Frozen(object):
         nodes, self.rest = _library.graph_util._parts(self.graph.as_graph_def())
         self.nodes = [self._node(n) for n in nodes if n.name in kept]
 
-    def _resolved(self, t):
-        """The tensor itself, or the result of the written-out function that computes it."""
-        while t.op.type.endswith('PartitionedCall'):
-            if t.op.name not in self.calls:
-                self.calls[t.op.name] = tf.GraphDef()._inline(t.op, 'frozen' + ('_%d' % len(self.calls) if self.calls else ''))
-            t = self.calls[t.op.name][t.value_index]
-        return t
-
     def _needed(self):
         seen, stack = {}, [t.op for t in self.outputs]
         while stack:
@@ -248,8 +255,8 @@ class _Frozen(object):
             if op.name in seen:
                 continue
             seen[op.name] = op
-            self.renamed[op.name] = [self._resolved(i).name for i in op.inputs]
-            stack += [self._resolved(i).op for i in op.inputs] + [c for c in op.control_inputs if not c.type.endswith('Call')]
+            self.renamed[op.name] = [self.resolved(i).name for i in op.inputs]
+            stack += [self.resolved(i).op for i in op.inputs] + [c for c in op.control_inputs if not c.type.endswith('Call')]
             if any(i.dtype == tf.resource for i in op.inputs) and op.type not in ('ReadVariableOp', 'ResourceGather', 'Identity'):
                 raise NotImplementedError('%s (%s) uses a variable in a way that a constant does not allow. Type: save FOLDER/, which '
                                           'keeps the variables' % (op.name, op.type))
@@ -303,7 +310,7 @@ def _save_graph(request):
     if request.frozen:
         outputs = request.signature()[1]
         names = [t.op.name if not t.op.type.endswith('Call') else key for key, t in outputs.items()]
-        graph_def, names = _Frozen(request, list(outputs.values())).graph_def(names)
+        graph_def, names = Frozen(request, list(outputs.values())).graph_def(names)
     elif request.values:
         names = [t.op.name for t in request.tensors()]
         graph_def = tf.graph_util.extract_sub_graph(request.graph.as_graph_def(), names)
@@ -351,7 +358,7 @@ def _build_frozen(request, named, folder):
     name = 'serving_default' if 'serving_default' in named else list(named)[0]
     inputs, outputs = named[name]
     keys = list(outputs)
-    frozen = _Frozen(request, [outputs[k] for k in keys])
+    frozen = Frozen(request, [outputs[k] for k in keys])
     graph_def, names = frozen.graph_def([t.op.name if not t.op.type.endswith('Call') else k for k, t in outputs.items()])
     with tf.Graph()._hide().as_default() as graph:
         tf.import_graph_def(graph_def, name='')
@@ -370,7 +377,9 @@ def _save_onnx(request):
     inputs, outputs = request.signature()
     model = request.opened(Model)
     with request.graph.as_default():
-        writer = onnx.translate(request.session, list(inputs.items()), list(outputs.items()), 'graph',
+        fixed = {t.name: np.asarray(v).astype(t.dtype.base_dtype.as_numpy_dtype) for t, v in request.feeds.items()}
+        inputs = {key: t for key, t in inputs.items() if t.name not in fixed}
+        writer = onnx.translate(request.session, request.path, list(inputs.items()), list(outputs.items()), fixed,
                                 model._prefix if model is not None else '')
     beside = None
     size = sum(v.nbytes for v in writer.initializers.values())
@@ -415,6 +424,9 @@ def save_file(path, session, names, values, feeds, frozen):
     if not is_folder and ending in _FOREIGN:
         raise ValueError('tensh does not write files that end with %s; it writes %s' % (ending, _FORMATS))
     writer = _save_folder if is_folder else _WRITERS.get(ending, _save_checkpoint)
+    if feeds and writer in (_save_folder, _save_graph):
+        raise ValueError('feed fixes the inputs of an ONNX model, or computes values for .npz; %s keeps all inputs. Type: save %s %s' % (
+            path, path, ', '.join(names)))
     if frozen and writer in (_save_npz, _save_npy, _save_safetensors, _save_checkpoint):
         raise ValueError('only graphs are frozen: %s holds values. Type: save %s' % (path, path))
     return writer(Request(path, session, names, values, feeds, frozen))

@@ -5,11 +5,11 @@ import _library
 import numpy as np
 from _library.graph_util import _graph_def, _parts
 from _library.model import Model, sample, short, shape_text, Info, Arrays
-from _library.saving import Request, _Frozen
+from _library.saving import Frozen, Request, Written
 from google.protobuf.internal.wire_format import field as _field
 
 _WORST = 10  # rows of the table
-_STATE = ('Const', 'Placeholder', 'VarHandleOp', 'VariableV2', 'Variable', 'NoOp', 'Identity')
+_STATE = ('Const', 'Placeholder', 'VarHandleOp', 'VariableV2', 'Variable', 'NoOp', 'Identity', 'ReadVariableOp')
 
 
 # ---- feeds ----
@@ -46,7 +46,7 @@ def _complete(feeds, inputs):
 
 # ---- what is compared ----
 
-def _order(outputs):
+def _order(outputs, resolved):
     """The ops that the outputs depend on, each after its inputs. Ops inside of loops and branches are left out, because
     a step cannot fetch them."""
     order, done, stack = [], set(), [t.op for t in outputs][::-1]
@@ -61,10 +61,10 @@ def _order(outputs):
         stack.append((op,))
         if op.type in ('NextIteration', 'RefNextIteration'):  # its inputs come after it
             continue
-        stack += [i.op for i in op.inputs if i.op.name not in done][::-1]
+        stack += [o for o in [resolved(i).op for i in op.inputs] + list(op.control_inputs) if o.name not in done][::-1]
     depths, kept = {}, []
     for op in order:
-        above = [i.op for i in op.inputs] + list(op.control_inputs)
+        above = [resolved(i).op for i in op.inputs] + list(op.control_inputs)
         depth = max([depths.get(o.name, 0) for o in above] + [0])
         if op.type in ('Switch', 'RefSwitch', 'Enter', 'RefEnter', 'NextIteration', 'RefNextIteration'):
             depth += 1
@@ -73,14 +73,14 @@ def _order(outputs):
         elif op.type in ('Merge', 'RefMerge') and not any(o.type.endswith(('Enter', 'NextIteration')) for o in above):
             depth = max(0, depth - 1)
         depths[op.name] = depth
-        if depth == 0:
+        if depth == 0 and op.graph.is_fetchable(op):
             kept.append(op)
     return kept
 
 
-def _tensors(outputs):
+def _tensors(outputs, resolved):
     wanted = set(t.name for t in outputs)
-    return [t for op in _order(outputs) if op.type not in _STATE or any(t.name in wanted for t in op.outputs)
+    return [t for op in _order(outputs, resolved) if op.type not in _STATE or any(t.name in wanted for t in op.outputs)
             for t in op.outputs if t.dtype.base_dtype not in (tf.resource, tf.variant)]
 
 
@@ -176,10 +176,11 @@ class Here(object):
     def __init__(self, request, signature=None):
         inputs, outputs = signature or request.signature()
         self.session, self.keys = request.session, list(outputs)
+        self.request, self.inputs = request, dict(inputs)
         with request.graph.as_default():
-            self.frozen = _Frozen(request, [outputs[k] for k in self.keys])
-        self.outputs, self.inputs = self.frozen.outputs, dict(inputs)
-        self.tensors = _tensors(self.outputs)
+            written = Written(request, [outputs[k] for k in self.keys])
+        self.outputs, self.calls = written.outputs, written.calls
+        self.tensors = _tensors(self.outputs, written.resolved)
         self.prefix = ''
 
     def run(self, tensors, feeds):
@@ -195,7 +196,13 @@ class Here(object):
 
 def _copy(here, device):
     """A graph that has the nodes of `here`, with the variables as constants, on a device if one is given."""
-    graph_def, _ = here.frozen.graph_def([t.op.name for t in here.outputs])
+    with here.request.graph.as_default():
+        try:
+            frozen = Frozen(here.request, here.outputs, here.calls)
+        except NotImplementedError as e:
+            raise NotImplementedError('this graph cannot be copied: %s. Type: save model.onnx, and verify against model.onnx' % (
+                str(e).split('. Type:')[0]))
+    graph_def, _ = frozen.graph_def([t.op.name for t in here.outputs])
     if device:
         nodes, rest = _parts(graph_def)
         graph_def = _graph_def([_field(1, n.name) + _field(2, n.op) + b''.join(_field(3, i) for i in n.inputs) + _field(4, device) +
@@ -235,9 +242,11 @@ def _has(graph, name):
         return False
 
 
-def _recorded(here, path):
-    """The values of a file by the names of tensors, and feeds from it."""
-    opened = _library.opening.open_path(path, '', here.session, None)
+def _recorded(path):
+    """The values of a file, by name."""
+    graph = tf.Graph()._hide()
+    with graph.as_default():
+        opened = _library.opening.open_path(path, '', tf.Session(graph=graph), None)
     if isinstance(opened, Model):
         raise ValueError('%s is a model, not recorded values. Type: verify against %s' % (path, path))
     return {str(k): np.asarray(opened[k]) for k in opened}
@@ -346,7 +355,7 @@ class Comparison(object):
         self.tensors = self.here.tensors
 
     def _feed_recorded(self):
-        self.recorded = _recorded(self.here, self.options['with'])
+        self.recorded = _recorded(self.options['with'])
         given = set(t.name for t in self.feeds)
         for key, t in self.here.inputs.items():
             for name in (key, t.op.name, t.name):

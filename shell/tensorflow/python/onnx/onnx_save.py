@@ -173,10 +173,14 @@ class Writer(object):
         self.taken.add(made)
         return made
 
+    def short(self, op):
+        """The name of an op without the scope of the model and that of a function that was written out."""
+        name = op.name[len(self.prefix):] if op.name.startswith(self.prefix) else op.name
+        return name.split('/', 1)[1] if name.startswith('saved_call_') else name
+
     def own(self, t):
         """The name of a tensor in the model: that of its op, and its index if it is not the first output."""
-        name = t.op.name[len(self.prefix):] if t.op.name.startswith(self.prefix) else t.op.name
-        return name + (':%d' % t.value_index if t.value_index else '')
+        return self.short(t.op) + (':%d' % t.value_index if t.value_index else '')
 
     # ---- nodes ----
 
@@ -229,7 +233,7 @@ class Writer(object):
             return True
         if op.type in ('Shape', 'Size', 'Rank'):
             return False  # of an input that may be known in part; see value_of
-        if op.control_inputs or not op.outputs or _IMPURE.search(op.type):
+        if op.control_inputs or not op.outputs or not op.graph.is_fetchable(op) or _IMPURE.search(op.type):
             return op.type == 'PlaceholderWithDefault' or op.type == 'ReadVariableOp'
         return bool(op.inputs)
 
@@ -242,6 +246,8 @@ class Writer(object):
 
     def value_of(self, t):
         """The value of a tensor that is known when the file is written, or None."""
+        while t.op.type == 'Identity' and t.name not in self.cache and t.name not in self.inputs:
+            t = t.op.inputs[0]
         found = self.cache.get(t.name)
         if found is None and t.name not in self.inputs and self.body.find(t.name) is None:
             found = const(t)
@@ -340,6 +346,8 @@ class Writer(object):
             self.body.find(t.name, 'first') is not None or self.value_of_is_cheap(t)
 
     def value_of_is_cheap(self, t):
+        while t.op.type == 'Identity' and t.name not in self.cache:
+            t = t.op.inputs[0]
         return t.name in self.cache or self.is_known(t.op) or t.op.type == 'Const'
 
     def _needs(self, op):
@@ -348,7 +356,7 @@ class Writer(object):
 
     def _translate(self, op):
         n = Node(self, op)
-        self.scope = op.name[len(self.prefix):] if op.name.startswith(self.prefix) else op.name
+        self.scope = self.short(op)
         before = len(self.body.nodes)
         try:
             made = self._apply(n)
@@ -391,7 +399,7 @@ class Writer(object):
                 raise bad
         f = RULES.get(n.type)
         if f is None:
-            raise Refused('there is no rule for this op')
+            raise Refused('random numbers are not written' if 'Random' in n.type else 'there is no rule for this op')
         for t in n.outputs:
             if t.dtype == tf.string:
                 raise Refused('texts are not written')
@@ -514,19 +522,21 @@ def model_pieces(writer, name, outside=None):
     return [field(1, 8) + field(2, 'tensh')] + field_text(7, graph) + [field(8, field(1, '') + field(2, OPSET))]
 
 
-def translate(session, inputs, outputs, name='graph', prefix=''):
-    """Returns the Writer of a model. Inputs and outputs are lists of (name, tensor)."""
+def translate(session, path, inputs, outputs, fixed, prefix=''):
+    """Returns the Writer of a model. Inputs and outputs are lists of (name, tensor). `fixed` has the values of tensors that
+    are constants in the model, by name. `path` is for the error."""
     from _library import onnx_save_math, onnx_save_array, onnx_save_nn, onnx_save_control
     for file in (onnx_save_math, onnx_save_array, onnx_save_nn, onnx_save_control):
         file.rule  # a file is loaded when one of its names is first used
     writer = Writer(session, {t.name: key for key, t in inputs})
-    writer.prefix = prefix
+    writer.prefix, writer.given = prefix, [t for _, t in inputs]
+    writer.cache.update(fixed)
     for key, t in inputs:
         writer.root.values[t.name] = writer.name(key)
         writer.root.inputs.append(value_info(key, t.dtype, t.shape))
     writer.taken.update(key for key, _ in outputs)
     writer.emit([t for _, t in outputs])
-    _check(writer, [t for _, t in outputs])
+    _check(writer, path, [t for _, t in outputs])
     for key, t in outputs:
         writer.scope = key
         writer.root.nodes.append(['Identity', [writer.plain(t)], [key], {}])
@@ -551,7 +561,7 @@ def _short_cut(body, outputs):
             body.nodes.remove(node)
 
 
-def _check(writer, outputs):
+def _check(writer, path, outputs):
     """Raises if an output cannot be written: names the ops, why, what depends on them, and what to do."""
     bad = [t for t in outputs if isinstance(writer.body.find(t.name), Bad)]
     if not bad:
@@ -566,6 +576,12 @@ def _check(writer, outputs):
                                                      '; needed by ' + ', '.join(blocked[:4]) if blocked else ''))
     first = writer.refused[0][0]
     source = first.inputs[0] if first.inputs else None
-    before = source.name[:-2] if source is not None and source.op.type != 'Placeholder' else None
-    raise NotImplementedError('this graph cannot be written as ONNX: %s. Type: %s' % ('; '.join(
-        lines[:5]), 'save model.onnx %s   (the part before it), or save model.pb' % before if before else 'save model.pb'))
+    whole = source is not None and source.op.type not in ('Placeholder', 'Const') and not source.name.startswith('saved_call_')
+    before = source.name[:-2] if whole and source.name.endswith(':0') else None
+    flags = [t.op.name for t in writer.given if t.dtype == tf.bool and t.shape.ndims == 0]
+    advice = 'save %s' % re.sub(r'\.onnx$', '.pb', path)
+    if flags:  # it often decides between training and inference
+        advice = 'save %s %s feed %s=False' % (path, bad[0].op.name, flags[0])
+    elif before:
+        advice = 'save %s %s' % (path, before)
+    raise NotImplementedError('this graph cannot be written as ONNX: %s. Type: %s' % ('; '.join(lines[:5]), advice))

@@ -40,7 +40,9 @@ def inputs_of(writer, op):
     if op.type == 'Exit' or op.type == 'RefExit':
         return [t for t in _loop_of(writer, op).outer]
     if op.type in ('Merge', 'RefMerge'):
-        return _branches_of(writer, op).outer
+        made = _branches_of(writer, op)
+        taken = writer.value_of(made.predicate)
+        return made.outer if taken is None else [made.branches[int(taken)]]
     if _is_call(op):
         return _results_of(writer, op)
     if op.type in ('VarHandleOp',) or op.name in writer.known and writer.known[op.name]:
@@ -65,12 +67,7 @@ def _results_of(writer, op):
 
 @rule('PartitionedCall StatefulPartitionedCall')
 def _call(n):
-    found = []
-    for t in _results_of(n.writer, n.op):
-        body = n.writer.body
-        value, first = body.find(t.name), body.find(t.name, 'first')
-        found.append(value if value is not None else First(first) if first is not None else n.writer.plain(t))
-    return found
+    return [_value(n.writer, t) for t in _results_of(n.writer, n.op)]
 
 
 def _function(writer, name, args, types):
@@ -125,10 +122,15 @@ def _branches_of(writer, op):
     return writer.made[op.name]
 
 
+def _value(writer, t):
+    """The value of a tensor that is passed on, in the order of dimensions in which it is known."""
+    first, plain = writer.body.find(t.name, 'first'), writer.body.find(t.name)
+    return plain if plain is not None else First(first) if first is not None else writer.plain(t)
+
+
 @rule('Switch RefSwitch')
 def _switch(n):
-    first, plain = n.writer.body.find(n.inputs[0].name, 'first'), n.writer.body.find(n.inputs[0].name)
-    value = plain if plain is not None else First(first) if first is not None else n.writer.plain(n.inputs[0])
+    value = _value(n.writer, n.inputs[0])
     return [value, value]
 
 
@@ -153,6 +155,9 @@ def _subgraph(writer, results, env):
 @rule('Merge RefMerge')
 def _merge(n):
     made = _branches_of(n.writer, n.op)
+    taken = n.writer.value_of(made.predicate)
+    if taken is not None:  # only this branch is written
+        return [_value(n.writer, made.branches[int(taken)]), None]
     predicate = n.writer.plain(made.predicate)
     y = n.make('If', [predicate], else_branch=_subgraph(n.writer, [made.branches[0]], {}),
                then_branch=_subgraph(n.writer, [made.branches[1]], {}))
