@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <bit>
 #include <charconv>
 #include <deque>
 #include <unordered_map>
@@ -83,6 +84,37 @@ void ForEachAttr(const NodeMessage& node, Fn fn) {
   }
 }
 
+// The nodes of a message by name: an open hash table of their indices, which fits a large graph's
+// lookups into fewer cache lines than a map of texts.
+class NodesByName {
+ public:
+  static constexpr uint32_t kNone = UINT32_MAX;
+  explicit NodesByName(const std::vector<NodeMessage>& nodes) : nodes_(nodes) {}
+  // Indexes all nodes. Returns the first one whose name occurs before, or kNone.
+  uint32_t Build() {
+    slots_.assign(std::bit_ceil(2 * nodes_.size() + 2), kNone);
+    for (uint32_t i = 0; i < nodes_.size(); ++i) {
+      uint32_t& slot = slots_[SlotOf(nodes_[i].name)];
+      if (slot != kNone) return i;
+      slot = i;
+    }
+    return kNone;
+  }
+  uint32_t Find(std::string_view name) const { return slots_[SlotOf(name)]; }
+
+ private:
+  // Returns the slot that has the name, or the free one in which it would be.
+  size_t SlotOf(std::string_view name) const {
+    const size_t mask = slots_.size() - 1;
+    size_t at = std::hash<std::string_view>()(name) & mask;
+    while (slots_[at] != kNone && nodes_[slots_[at]].name != name) at = (at + 1) & mask;
+    return at;
+  }
+
+  const std::vector<NodeMessage>& nodes_;
+  std::vector<uint32_t> slots_;
+};
+
 bool IsLoopEdge(const OpRegistry& ops, const NodeMessage& from, const NodeMessage& to) {
   return ops.RoleOf(from.op) == OpRole::kNextIteration && ops.RoleOf(to.op) == OpRole::kMerge;
 }
@@ -112,7 +144,7 @@ class Importer {
  private:
   // The source of an input: a node of the message, or an output of the graph.
   struct Edge {
-    static constexpr uint32_t kOfGraph = UINT32_MAX;
+    static constexpr uint32_t kOfGraph = NodesByName::kNone;
     uint32_t local = kOfGraph;
     Output from;
     bool is_control = false;
@@ -160,11 +192,11 @@ class Importer {
   }
 
   Status CheckNames() {
-    by_name_.reserve(nodes_.size());
-    for (size_t i = 0; i < nodes_.size(); ++i) {
-      const NodeMessage& node = nodes_[i];
-      if (!by_name_.emplace(node.name, i).second)
-        return InvalidArgument("Node '", node.name, "' is not unique");
+    if (nodes_.size() >= NodesByName::kNone) return ResourceExhausted("a graph has too many nodes");
+    const uint32_t twice = by_name_.Build();
+    if (twice != NodesByName::kNone)
+      return InvalidArgument("Node '", nodes_[twice].name, "' is not unique");
+    for (const NodeMessage& node : nodes_) {
       if (request_.extends && g_.Find(node.name) != kNoNode)
         return InvalidArgument("GraphDef argument to Extend includes node '", node.name,
                                "', which was created by a previous call to Create or Extend in "
@@ -222,10 +254,8 @@ class Importer {
         return edge;
       }
     }
-    if (auto local = by_name_.find(name.node); local != by_name_.end()) {
-      edge.local = static_cast<uint32_t>(local->second);
-      return edge;
-    }
+    edge.local = by_name_.Find(name.node);
+    if (edge.local != NodesByName::kNone) return edge;
     if (request_.extends) edge.from.node = g_.Find(name.node);
     if (edge.from.node == kNoNode)
       return InvalidArgument("Node '", to.name, "': Unknown input node '", text, "'");
@@ -479,7 +509,7 @@ class Importer {
   std::string prefix_;
   std::unordered_map<std::string, Output> mapped_;
   std::vector<NodeMessage> nodes_;
-  std::unordered_map<std::string_view, size_t> by_name_;
+  NodesByName by_name_{nodes_};
   std::vector<Edge> edges_;  // Of all nodes of the message, in order.
   int64_t producer_ = 0;     // The version of the program that wrote the message.
   bool has_unknown_ = false;
