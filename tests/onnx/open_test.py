@@ -48,6 +48,20 @@ class OpenTest(unittest.TestCase):
         out, _ = self.run_lines('open m.onnx', 'eval y feed x=[[1., 1., 1.]]', 'eval sum, mm feed x=[[1., 1., 1.]]')
         self.assertEqual(out, '[[ 0.  12.5]]\n[[-91.   12.5]]\n[[ 9. 12.]]\n')
 
+    def test_integer_products(self):
+        """Sums that float32 does not hold exactly. The weights are known, so that the products are computed in pieces."""
+        from onnx_file import INT8, UINT8
+        for count in (100, 1200, 5000):
+            self.write(model(graph([node('MatMulInteger', ['x', 'w', 'xz'], ['y'])], [value('x', [1, count], UINT8)], [value('y', [1, 1], 6)],
+                                   [tensor('w', [count, 1], [127] * count, INT8), tensor('xz', [], [1], UINT8)])))
+            out, _ = self.run_lines('open m.onnx', 'x = np.full([1, %d], 255, np.uint8)' % count, 'x[0, 3] = 254', 'eval y feed x=x')
+            self.assertEqual(out, '[[%d]]\n' % (127 * (254 * count - 1)))
+        for channels in (8, 200):
+            self.write(model(graph([node('ConvInteger', ['x', 'w'], ['y'])], [value('x', [1, channels, 3, 3], UINT8)], [value('y', [1, 1, 1, 1], 6)],
+                                   [tensor('w', [1, channels, 3, 3], [-127] * (9 * channels), INT8)])))
+            out, _ = self.run_lines('open m.onnx', 'x = np.full([1, %d, 3, 3], 255, np.uint8)' % channels, 'x[0, 5, 2, 1] = 254', 'eval y feed x=x')
+            self.assertEqual(out, '[[[[%d]]]]\n' % (-127 * (255 * 9 * channels - 1)))
+
     def test_as_and_twice(self):
         self.write(linear())
         out, _ = self.run_lines('open m.onnx as left', 'open m.onnx as right', 'eval right/y feed right/x=[[0., 0., 0.]]')

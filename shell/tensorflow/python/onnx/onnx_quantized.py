@@ -1,5 +1,5 @@
-"""Rules of ONNX: quantized numbers. Products of integers are computed in float64, which holds them exactly."""
-from _library.onnx_rules import rule, dtype_of, rank, dims, scalar, like
+"""Rules of ONNX: quantized numbers. Products of integers are computed in floating point, in a type that holds all sums exactly."""
+from _library.onnx_rules import rule, const, dtype_of, rank, dims, scalar, like
 from _library.onnx_conv import Window, convolve, _kernel
 from _library.onnx_math import matmul, small_float
 
@@ -63,8 +63,7 @@ def _dynamic_quantize_linear(n, x):
 def quantized_product(x, w, w_scale, w_zero):
     """The product of x, which is quantized, and of integers."""
     q, scale, zero = dynamic_quantize(x)
-    y = tf.matmul(_shifted(q, zero), _shifted(w, w_zero, rank(w) - 1))
-    return tf.cast(y, tf.float32) * (scale * w_scale)
+    return tf.cast(_product(q, w, zero, w_zero), tf.float32) * (scale * w_scale)
 
 
 def dynamic_quantize(x):
@@ -76,12 +75,12 @@ def dynamic_quantize(x):
     return [quantize(x, scale, tf.cast(zero, tf.float32), tf.uint8), scale, zero]
 
 
-def _shifted(x, zero, axis=None):
+def _shifted(x, zero, axis=None, dtype=tf.float64):
     """x minus its zero point, which belongs to the whole or to a dimension."""
-    y = tf.cast(x, tf.float64)
+    y = tf.cast(x, dtype)
     if zero is None:
         return y
-    zero = tf.cast(zero, tf.float64)
+    zero = tf.cast(zero, dtype)
     if rank(zero) == 1 and zero.shape.as_list() != [1]:
         zero = tf.reshape(zero, [-1 if a == axis else 1 for a in range(rank(x))])
     elif rank(zero) < 2:
@@ -89,10 +88,50 @@ def _shifted(x, zero, axis=None):
     return y - zero
 
 
+_EXACT = 1 << 24   # integers up to this one are exact in float32
+_FARTHEST = 255    # of an 8-bit number from its zero point
+_MOST_PIECES = 16  # of a convolution
+
+
+def _pieces(w):
+    """Returns numbers of input channels [first, end) for which no sum of products with 8-bit numbers exceeds _EXACT, or None."""
+    sizes = np.abs(w).reshape(w.shape[0], w.shape[1], -1).sum(2) * _FARTHEST
+    found, first, sums = [], 0, np.zeros(w.shape[0])
+    for i in range(w.shape[1]):
+        if np.max(sums + sizes[:, i]) >= _EXACT:
+            if first == i or len(found) + 2 > _MOST_PIECES:
+                return None
+            found.append((first, i))
+            first, sums = i, np.zeros(w.shape[0])
+        sums = sums + sizes[:, i]
+    return found + [(first, w.shape[1])]
+
+
+def _known(w, w_zero, axis):
+    """Constant weights minus their zero points, which belong to the whole or to a dimension, as float64; None if they are not known."""
+    known, zero = const(w), np.zeros([]) if w_zero is None else const(w_zero)
+    if known is None or zero is None or not np.size(known) or np.ndim(zero) > 1:
+        return None
+    zero = np.asarray(zero, np.float64)
+    return known - (zero.reshape([-1 if a == axis else 1 for a in range(np.ndim(known))]) if zero.size > 1 else zero.reshape([]))
+
+
+def _product(a, b, a_zero, b_zero):
+    """The exact product: in float32 if b is known and its sums are small enough, also of some columns of a at a time, and otherwise
+    in float64."""
+    known = _known(b, b_zero, 1) if rank(b) == 2 and a.dtype in (tf.uint8, tf.int8) else None
+    pieces = None if known is None else _pieces(np.transpose(known))
+    if not pieces:
+        return matmul(_shifted(a, a_zero, rank(a) - 2), _shifted(b, b_zero, rank(b) - 1))
+    shifted, known = _shifted(a, a_zero, rank(a) - 2, tf.float32), known.astype(np.float32)
+    if len(pieces) == 1:
+        return matmul(shifted, tf.constant(known))
+    return tf.add_n([tf.cast(matmul(shifted[..., first:end], tf.constant(known[first:end])), tf.float64) for first, end in pieces])
+
+
 @rule('MatMulInteger')
 def _matmul_integer(n, a, b, a_zero=None, b_zero=None):
-    y = matmul(_shifted(a, a_zero, rank(a) - 2), _shifted(b, b_zero, rank(b) - 1))
-    return tf.cast(y, tf.int32, name=n.out)
+    return tf.cast(_product(a, b, a_zero, b_zero), tf.int32, name=n.out)
 
 
 def _requantized(y, a_scale, b_scale, y_scale, y_zero):
@@ -103,17 +142,35 @@ def _requantized(y, a_scale, b_scale, y_scale, y_zero):
 
 @rule('QLinearMatMul')
 def _qlinear_matmul(n, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero):
-    y = matmul(_shifted(a, a_zero, rank(a) - 2), _shifted(b, b_zero, rank(b) - 1))
+    y = _product(a, b, a_zero, b_zero)
 
     def column(v):
         return tf.expand_dims(v, -1) if rank(v) == 1 and v.shape.as_list() != [1] else v
     return _requantized(y, column(a_scale), b_scale, column(y_scale), column(y_zero))
 
 
+def _float_filter(n, w):
+    """A constant filter in float32 and in the order of the kernels."""
+    order = list(range(2, w.ndim)) + [1, 0]
+    last = tf.constant(np.transpose(w, order).astype(np.float32))
+    made = tf.transpose(last, [int(i) for i in np.argsort(order)])
+    n.scope.last[made.name] = last
+    return made
+
+
 def _convolve_integers(n, x, w, x_zero, w_zero):
-    """The exact convolution, in float64 and with the channels last."""
-    window = Window(n, x, _kernel(n, w))
-    return convolve(n, n.channels_last(_shifted(x, x_zero)), _shifted(w, w_zero, 0), window, n.get('group', 1))
+    """The exact convolution, with the channels last: in float32 if the filter is known and its sums are small enough, also of
+    some input channels at a time, and otherwise in float64."""
+    window, groups = Window(n, x, _kernel(n, w)), n.get('group', 1)
+    known = _known(w, w_zero, 0) if x.dtype in (tf.uint8, tf.int8) else None
+    pieces = None if known is None else _pieces(known)
+    if pieces and (len(pieces) == 1 or groups == 1):
+        shifted = _shifted(n.channels_last(x), x_zero, None, tf.float32)
+        if len(pieces) == 1:
+            return convolve(n, shifted, _float_filter(n, known), window, groups)
+        return tf.add_n([tf.cast(convolve(n, shifted[..., first:end], _float_filter(n, known[:, first:end]), window, 1), tf.float64)
+                         for first, end in pieces])
+    return convolve(n, n.channels_last(_shifted(x, x_zero)), _shifted(w, w_zero, 0), window, groups)
 
 
 @rule('ConvInteger')
@@ -125,7 +182,7 @@ def _conv_integer(n, x, w, x_zero=None, w_zero=None):
 def _qlinear_conv(n, x, x_scale, x_zero, w, w_scale, w_zero, y_scale, y_zero, bias=None):
     y = _convolve_integers(n, x, w, x_zero, w_zero)
     if bias is not None:
-        y = y + tf.cast(bias, y.dtype)
+        y = tf.cast(y, tf.float64) + tf.cast(bias, tf.float64)
     return n.channels_first(_requantized(y, scalar(x_scale), w_scale, scalar(y_scale), scalar(y_zero)))
 
 
