@@ -54,12 +54,12 @@ class OpenTest(unittest.TestCase):
         for count in (100, 1200, 5000):
             self.write(model(graph([node('MatMulInteger', ['x', 'w', 'xz'], ['y'])], [value('x', [1, count], UINT8)], [value('y', [1, 1], 6)],
                                    [tensor('w', [count, 1], [127] * count, INT8), tensor('xz', [], [1], UINT8)])))
-            out, _ = self.run_lines('open m.onnx', 'x = np.full([1, %d], 255, np.uint8)' % count, 'x[0, 3] = 254', 'eval y feed x=x')
+            out, _ = self.run_lines('open m.onnx', 'v = np.full([1, %d], 255, np.uint8)' % count, 'v[0, 3] = 254', 'eval y feed x=v')
             self.assertEqual(out, '[[%d]]\n' % (127 * (254 * count - 1)))
         for channels in (8, 200):
             self.write(model(graph([node('ConvInteger', ['x', 'w'], ['y'])], [value('x', [1, channels, 3, 3], UINT8)], [value('y', [1, 1, 1, 1], 6)],
                                    [tensor('w', [1, channels, 3, 3], [-127] * (9 * channels), INT8)])))
-            out, _ = self.run_lines('open m.onnx', 'x = np.full([1, %d, 3, 3], 255, np.uint8)' % channels, 'x[0, 5, 2, 1] = 254', 'eval y feed x=x')
+            out, _ = self.run_lines('open m.onnx', 'v = np.full([1, %d, 3, 3], 255, np.uint8)' % channels, 'v[0, 5, 2, 1] = 254', 'eval y feed x=v')
             self.assertEqual(out, '[[[[%d]]]]\n' % (-127 * (255 * 9 * channels - 1)))
 
     def test_as_and_twice(self):
