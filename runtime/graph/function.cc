@@ -170,14 +170,14 @@ std::string FunctionMessage(const std::string& name, const FunctionSpec& spec) {
 }  // namespace
 
 // Gradients are recorded only after all functions were added, so that a failure leaves no trace.
-Status FunctionLibrary::AddLibrary(std::string_view message) {
+Status FunctionLibrary::AddLibrary(std::string_view message, bool clear_devices) {
   std::lock_guard lock(mu_);
   const size_t before = functions_.size();
   std::vector<std::pair<std::string, std::string>> gradients;
   Status status;
   WireReader in(message);
   while (status.ok() && in.Next()) {
-    if (in.field() == 1) status = AddLocked(in.bytes());
+    if (in.field() == 1) status = AddLocked(in.bytes(), clear_devices);
     if (in.field() == 2) gradients.push_back(ReadEntry(in.bytes()));
   }
   if (status.ok() && !in.ok()) status = Unreadable("the message");
@@ -215,7 +215,7 @@ void FunctionLibrary::DropFrom(size_t mark) {
   DropFromLocked(mark);
 }
 
-Status FunctionLibrary::AddLocked(std::string_view function_def) {
+Status FunctionLibrary::AddLocked(std::string_view function_def, bool clear_devices) {
   Function f;
   f.message = function_def;
   WireReader in(f.message);
@@ -225,6 +225,7 @@ Status FunctionLibrary::AddLocked(std::string_view function_def) {
       TENSH_RETURN_IF_ERROR(ReadSignature(in.bytes(), &f.op));
     } else if (in.field() == 3) {
       TENSH_ASSIGN(Function::Node node, ReadNode(in.bytes()));
+      if (clear_devices) node.device.clear();
       f.nodes.push_back(std::move(node));
     } else if (in.field() == 4) {
       f.rets.insert(ReadEntry(in.bytes()));

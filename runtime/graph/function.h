@@ -39,8 +39,9 @@ class FunctionLibrary {
  public:
   explicit FunctionLibrary(const OpRegistry& ops) : ops_(ops) {}
   // Adds the functions of a FunctionDefLibrary message, all or none. Returns InvalidArgument for a
-  // malformed message, and if a function exists with another definition.
-  Status AddLibrary(std::string_view message);
+  // malformed message, and if a function exists with another definition. `clear_devices` ignores the
+  // devices that the nodes of the functions request.
+  Status AddLibrary(std::string_view message, bool clear_devices = false);
   Status Add(std::string_view function_def);
   // DropFrom removes the functions that were added since Mark.
   size_t Mark() const;
@@ -61,7 +62,7 @@ class FunctionLibrary {
 
  private:
   static constexpr uint32_t kChunk = 512, kMaxFunctions = 0x7fff;
-  Status AddLocked(std::string_view function_def);
+  Status AddLocked(std::string_view function_def, bool clear_devices = false);
   void DropFromLocked(size_t mark);
 
   const OpRegistry& ops_;

@@ -163,7 +163,7 @@ class Importer {
         TENSH_ASSIGN(NodeMessage node, ReadNode(in.bytes()));
         nodes_.push_back(std::move(node));
       } else if (in.field() == 2) {
-        TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(in.bytes()));
+        TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(in.bytes(), request_.clear_devices));
       } else if (in.field() == 4) {
         TENSH_RETURN_IF_ERROR(CheckVersions(in.bytes()));
       }

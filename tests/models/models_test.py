@@ -159,6 +159,11 @@ def test_gpu_placement(box):
         return
     has(box.run('g.pb').stdout, '/device:GPU:0', 'not here')
     has(box.code('open g.pb\neval n:0 feed x=1.'), '-1.0')
+    # Also in the body of a function.
+    inner = function('inner', [body(node('negated', 'Neg', ['x'], kind(FLOAT), device='/device:GPU:3'))], 'negated:y:0')
+    box.put('f.pb', placeholder('x') + call('c', 'inner', ['x']) + f(2, inner) + versions())
+    has(box.run('f.pb').stdout, '1 node requested /device:GPU:3, which is not here')
+    has(box.code('open f.pb\neval c:0 feed x=1.'), '-1.0')
 
 
 # ---- SavedModels ----

@@ -7,6 +7,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/native.h"
+#include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
@@ -69,11 +70,19 @@ class Files : public ModuleNames {
   std::string Refusal(const ModuleDef&, StrObject*) const override { return ""; }
 };
 
+// Returns the question that an error about an unknown name ends with, or "".
+Value DidYouMeanFunction(Args& a) {
+  std::vector<std::string> names;
+  for (const Value& name : ToVector(a[1])) names.push_back(Str(name));
+  return MakeStr(DidYouMean(ToText(a[0], "name"), names).text);
+}
+constexpr FunctionRow kRows[] = {{"did_you_mean", "name, names", DidYouMeanFunction}};
+
 }  // namespace
 
 const ModuleDef& LibraryModule() {
   static const Files files;
-  static const ModuleDef module = {.name = "_library", .names = &files};
+  static const ModuleDef module = {.name = "_library", .functions = kRows, .names = &files};
   return module;
 }
 

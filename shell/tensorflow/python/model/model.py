@@ -1,6 +1,8 @@
 """Opened models as values: their signatures are functions, their tensors are found by name."""
 import numpy as np
 
+import _library
+
 _SHORT = (('float', 'f'), ('uint', 'u'), ('int', 'i'), ('complex', 'c'), ('string', 'str'))
 _FREE = 16  # the size that sample inputs have where the model leaves it open, except for the batch
 
@@ -27,27 +29,10 @@ def size_text(n):
         n /= 1000.0
 
 
-def similar(name, names):
-    """Returns the most similar name, or None."""
-    def pairs(text):
-        text = text.lower()
-        return set(text[i:i + 2] for i in range(len(text) - 1)) or {text}
-
-    containing = [n for n in names if name.lower() in n.lower()]
-    if containing:
-        return min(containing, key=len)
-    best, score, mine = None, 0.4, pairs(name)
-    for other in names:
-        theirs = pairs(other)
-        common = 2.0 * len(mine & theirs) / (len(mine) + len(theirs))
-        if common > score:
-            best, score = other, common
-    return best
-
-
 def _unknown(kind, name, names, owner):
-    near = similar(name, names)
-    return '%s has no %s %r%s' % (owner, kind, name, '; did you mean %r?' % near if near else
+    longer = [n for n in names if name.lower() in n.lower()]  # the end of a path
+    near = 'did you mean %r?' % min(longer, key=len) if longer else _library.did_you_mean(name, names)
+    return '%s has no %s %r%s' % (owner, kind, name, '; ' + near if near else
                                   ': it has ' + ', '.join(sorted(names)[:8]) if names else '')
 
 

@@ -145,11 +145,14 @@ def _constants_of(ops):
 
 
 def _not_here(facts, session):
-    """Returns the devices that the nodes request and that this session does not have, with the numbers of nodes. If there
-    are any, all requests of the graph are dropped when it is added."""
+    """Returns the devices that the nodes request and that this session does not have, with the numbers of nodes, also of those in
+    functions. If there are any, all requests of the graph are dropped when it is added."""
     here = set(d.name.split('/')[-1].replace('device:', '').lower() for d in session.list_devices())
-    gone = {}
-    for device, n in facts[''][2].items():
+    gone, requested = {}, {}
+    for _, _, devices in facts.values():
+        for device, n in devices.items():
+            requested[device] = requested.get(device, 0) + n
+    for device, n in requested.items():
         kind = device.split('/')[-1].replace('device:', '').lower()
         if 'pu' in kind and kind not in here and not kind.endswith('*') and not kind.startswith('cpu'):
             gone[device] = n
