@@ -36,7 +36,7 @@ class Step final : private PartRunner {
         graph_(plan.stages.graph),
         frame_(frame),
         options_(options) {
-    if (WaitsApart()) {
+    if (PartsWait()) {
       cancel_rest_.emplace(options.cancel);
       options_.cancel = &*cancel_rest_;
       error_.CancelOnFailure(&*cancel_rest_);
@@ -58,7 +58,7 @@ class Step final : private PartRunner {
     Begin();
     // More threads do not help a step that spends its time waiting for other processes.
     const bool large = program_.last_step_ns.load() > kThreadsFromNs;
-    if (WaitsApart() || (large && !options_.nested && !arrivals_)) turns_->UseThreads();
+    if (PartsWait() || (large && !options_.nested && !arrivals_)) turns_->UseThreads();
     for (uint16_t p = Parts(); p-- > 1;) turns_->Ready(p);
     turns_->RunFirst(0);
     turns_->Drain();
@@ -86,7 +86,8 @@ class Step final : private PartRunner {
 
  private:
   uint16_t Parts() const { return static_cast<uint16_t>(program_.parts.size()); }
-  bool WaitsApart() const { return plan_.stages.pruned.waits_apart; }
+  // True if a partition may wait for what another one does.
+  bool PartsWait() const { return plan_.stages.pruned.takes_elements && program_.parts.size() > 1; }
 
   void Begin() {
     PartRunner& runner = *this;

@@ -53,8 +53,11 @@ struct Pruned {
   // successors still wait for its predecessors.
   std::vector<bool> unused;
   bool has_flow = false;  // `nodes` contains a Switch, Merge or Enter
-  // Nodes that wait for elements or room in a queue are in partitions of their own, which run in
-  // threads of their own (see ArrangeWaits).
+  // A node waits for elements of a queue (OpDef::waits_for). If the step has several partitions, each
+  // needs a thread.
+  bool takes_elements = false;
+  // Nodes that wait for elements or room in a queue are in partitions of their own (see
+  // ArrangeWaits).
   bool waits_apart = false;
   Flow flow;  // after OrderFlow
 };

@@ -173,6 +173,7 @@ void ArrangeWaits(const Graph& graph, Pruned& pruned) {
     others |= op.waits_for == WaitsFor::kRoom || op.role == OpRole::kRecv;
   }
   if (!takes) return;
+  pruned.takes_elements = true;
   pruned.waits_apart = others;
   if (!pruned.flow.empty()) return;
   Grouper grouper(graph, pruned, true);

@@ -1,3 +1,4 @@
+# not under: reference
 # Nodes of one step that wait for each other through queues.
 import tensorflow as tf
 
