@@ -81,7 +81,7 @@ for name, fn, inputs in cases:
             values = session.run(wanted, dict(zip(fed, inputs)))
         got.append(values)
     for k, (cpu, gpu) in enumerate(zip(*got)):
-        if not np.allclose(cpu, gpu, 1e-3, 1e-4):
+        if not np.allclose(cpu, gpu, 1e-3, 3e-4):  # sums of thousands of numbers, most of which cancel
             wrong += 1
             print(name, 'output' if k == 0 else 'gradient %d' % k, np.abs(cpu - gpu).max())
 print(len(cases), 'cases,', wrong, 'wrong')

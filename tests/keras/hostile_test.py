@@ -36,9 +36,9 @@ for path in sys.argv[1:]:
             report.as_json(model)
             result = 'open'
             inputs = model.run.inputs
-            if all(int(np.prod([float(d or 1) for d in v.shape.as_list()])) < 200000 for v in inputs.values()):
-                model.run(*[np.zeros([d or 1 for d in v.shape.as_list()], v.dtype.as_numpy_dtype) if v.dtype != tf.string else
-                            np.full([d or 1 for d in v.shape.as_list()], 'a') for v in inputs.values()])
+            if all(int(np.prod([float(1 if d is None else d) for d in v.shape.as_list()])) < 200000 for v in inputs.values()):
+                model.run(*[np.zeros([1 if d is None else d for d in v.shape.as_list()], v.dtype.as_numpy_dtype) if v.dtype != tf.string else
+                            np.full([1 if d is None else d for d in v.shape.as_list()], 'a') for v in inputs.values()])
                 result = 'runs'
     except (KeyboardInterrupt, SystemExit):
         raise

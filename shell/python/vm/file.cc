@@ -18,8 +18,8 @@
 namespace tensh::shell {
 namespace {
 
-constexpr size_t kMaxText = size_t{1} << 30;   // bytes of a text
-constexpr size_t kMaxBytes = size_t{1} << 33;  // bytes read at once
+constexpr size_t kMaxText = size_t{1} << 30;     // bytes of a text
+constexpr size_t kMaxBytes = size_t{1} << 33;    // bytes read at once
 constexpr size_t kMaxDevice = size_t{64} << 20;  // of a device or a pipe, which may have no end
 
 class FileObject : public Object {
@@ -81,10 +81,10 @@ FileObject& Open(const Value& v, bool reading) {
 }
 
 [[noreturn]] void ThrowTooLarge(const FileObject& f, size_t limit) {
-  throw MakeError(kMemoryError,
-                  "'" + f.name + "' is " +
-                      (limit == kMaxDevice ? std::string("not a file, and gives more than 64 MiB")
-                                           : "larger than " + std::to_string(limit >> 30) + " GiB"));
+  throw MakeError(kMemoryError, "'" + f.name + "' is " +
+                                    (limit == kMaxDevice
+                                         ? std::string("not a file, and gives more than 64 MiB")
+                                         : "larger than " + std::to_string(limit >> 30) + " GiB"));
 }
 
 // Reads up to `most` bytes from the handle. `hint` is the number that is expected.
@@ -120,7 +120,8 @@ std::string ReadNext(FileObject& f, size_t most) {
   std::error_code error;
   const auto size = std::filesystem::file_size(f.name, error);
   const size_t left = !error && size > f.at ? static_cast<size_t>(size) - f.at : 0;
-  std::string bytes = ReadBytes(f, most, kMaxBytes, std::min({most, left, kMaxBytes}));
+  if (std::min(most, left) > kMaxBytes) ThrowTooLarge(f, kMaxBytes);
+  std::string bytes = ReadBytes(f, most, kMaxBytes, std::min(most, left));
   f.at += bytes.size();
   return bytes;
 }

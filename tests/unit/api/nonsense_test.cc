@@ -3,78 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
-#include <functional>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "tensh/tensh.h"
 #include "tensh/tensh_import.h"
 #include "tensh/tensh_plugin.h"
 #include "tensh/tensh_server.h"
 #include "tensh/tensh_trace.h"
+#include "tests/unit/api/nonsense.h"
 
+namespace tensh::api {
 namespace {
-
-const char* const kNullText = nullptr;
-
-struct StatusFree {
-  void operator()(tsh_status* s) const { tsh_status_free(s); }
-};
-
-// A graph "x: Placeholder; y = Neg(x)" with a session, for calls that need one valid handle.
-class Nonsense : public testing::Test {
- protected:
-  Nonsense() {
-    tsh_attr type{};
-    type.name = "dtype";
-    type.kind = TSH_ATTR_TYPE;
-    type.i = TSH_FLOAT;
-    const tsh_output x{0, 0};
-    tsh_node_spec specs[2];
-    specs[0] = tsh_node_spec{};
-    specs[0].op = "Placeholder";
-    specs[0].name = "x";
-    specs[0].attrs = &type;
-    specs[0].n_attrs = 1;
-    specs[1] = tsh_node_spec{};
-    specs[1].op = "Neg";
-    specs[1].name = "y";
-    specs[1].inputs = &x;
-    specs[1].n_inputs = 1;
-    tsh_node first = TSH_NO_NODE;
-    EXPECT_TRUE(tsh_graph_add(g_, specs, 2, &first, s())) << Message();
-    session_ = tsh_session_new(g_, nullptr, nullptr, s());
-  }
-  ~Nonsense() override {
-    tsh_tensor_unref(one_);
-    tsh_session_unref(session_);
-    tsh_graph_unref(g_);
-  }
-  tsh_status* s() { return status_.get(); }
-  std::string Message() { return tsh_status_message(status_.get()); }
-
-  // The call fails with this code, and does so without a status too.
-  void Fails(int code, const char* what, const std::function<bool(tsh_status*)>& call) {
-    EXPECT_FALSE(call(nullptr)) << what;
-    EXPECT_FALSE(call(s())) << what;
-    EXPECT_EQ(tsh_status_code(s()), code) << what << ": " << Message();
-    EXPECT_NE(Message(), "") << what;
-  }
-
-  std::unique_ptr<tsh_status, StatusFree> status_{tsh_status_new()};
-  tsh_graph* g_ = tsh_graph_new();
-  tsh_session* session_ = nullptr;
-  tsh_tensor* one_ = tsh_tensor_new(TSH_FLOAT, nullptr, 0, nullptr);
-  size_t n_ = 0;
-  tsh_node node_ = 0;
-  tsh_output out_{};
-  tsh_tensor* fetched_ = nullptr;
-  char* text_ = nullptr;
-};
-
-#define FAILS(code, call) \
-  Fails(code, #call, [&](tsh_status* st) { return static_cast<bool>(call); })
 
 TEST_F(Nonsense, Releases) {
   tsh_free(nullptr);
@@ -517,90 +456,6 @@ TEST_F(Nonsense, StructsOfAnotherVersion) {
 }
 
 // Collects the timelines of a step that runs and of one that fails.
-TEST_F(Nonsense, Traces) {
-  tsh_trace_stop();
-  EXPECT_EQ(tsh_trace_is_on(), 0);
-  tsh_trace_start();
-  EXPECT_EQ(tsh_trace_is_on(), 1);
-  EXPECT_EQ(tsh_trace_steps(), 0u);
-  const tsh_output y{1, 0}, x{0, 0};
-  tsh_run run{};
-  run.fetches = &y;
-  run.n_fetches = 1;
-  EXPECT_FALSE(tsh_session_run(session_, &run, &fetched_, s()));
-  run.feeds = &x;
-  run.values = &one_;
-  run.n_feeds = 1;
-  ASSERT_TRUE(tsh_session_run(session_, &run, &fetched_, s())) << Message();
-  tsh_tensor_unref(fetched_);
-  tsh_trace_stop();
-  EXPECT_EQ(tsh_trace_steps(), 1u);
-  for (char* text : {tsh_trace_json(), tsh_trace_profile_json()}) {
-    ASSERT_NE(text, nullptr);
-    EXPECT_NE(std::string(text).find("Neg"), std::string::npos) << text;
-    tsh_free(text);
-  }
-}
-
-TEST_F(Nonsense, Lists) {
-  EXPECT_STREQ(tsh_version(), TENSH_VERSION);
-  char* sessions = tsh_sessions_json();
-  ASSERT_NE(sessions, nullptr);
-  EXPECT_NE(std::string(sessions).find(std::to_string(tsh_session_id(session_))),
-            std::string::npos);
-  tsh_free(sessions);
-}
-
-TEST_F(Nonsense, Files) {
-  int dtype = 0, rank = 0;
-  tsh_files_limit(nullptr, 0);
-  FAILS(TSH_INVALID_ARGUMENT, tsh_record_append(nullptr, "x", 1, st));
-  FAILS(TSH_INVALID_ARGUMENT, tsh_record_append("/tmp/x", nullptr, 1, st));
-  EXPECT_EQ(tsh_checkpoint_open(nullptr, s()), nullptr);
-  EXPECT_EQ(tsh_checkpoint_size(nullptr), 0u);
-  EXPECT_EQ(tsh_checkpoint_entry(nullptr, 0, &dtype, &rank, nullptr), nullptr);
-  FAILS(TSH_INVALID_ARGUMENT, tsh_checkpoint_tensor(nullptr, "x", st));
-}
-
-TEST_F(Nonsense, Plugins) {
-  FAILS(TSH_INVALID_ARGUMENT, tsh_server_new(nullptr, st));
-  tsh_server_options options{};
-  options.port = 99999;
-  FAILS(TSH_INVALID_ARGUMENT, tsh_server_new(&options, st));
-  options.size = 1;
-  FAILS(TSH_INVALID_ARGUMENT, tsh_server_new(&options, st));
-  EXPECT_EQ(tsh_server_port(nullptr), 0);
-  FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(nullptr, st));
-  struct {
-    tsh_tls tls;
-    const char* unknown = "x";
-  } newer;
-  newer.tls.size = sizeof newer;
-  FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(&newer.tls, st));
-  FAILS(TSH_INVALID_ARGUMENT, tsh_home_new(nullptr, 0, "", st));
-  EXPECT_EQ(tsh_home_isolated(nullptr), nullptr);
-  EXPECT_EQ(tsh_home_limited(nullptr, 5), nullptr);
-  EXPECT_EQ(tsh_home_devices_json(nullptr), nullptr);
-  tsh_home_clear(nullptr, nullptr, 1);
-  FAILS(TSH_INVALID_ARGUMENT, tsh_session_new_in(nullptr, g_, "", st));
-  tsh_cancel_set(nullptr);
-  tsh_cancel* cancel = tsh_cancel_new();
-  tsh_cancel_set(cancel);
-  tsh_cancel_set(cancel);
-  EXPECT_EQ(tsh_cancel_watch_new(cancel, nullptr, nullptr), nullptr);
-  tsh_cancel_free(cancel);
-  EXPECT_EQ(tsh_cancel_watch_new(nullptr, nullptr, nullptr), nullptr);
-  tsh_arrive(nullptr, nullptr, nullptr);
-  const tsh_device cpu{"/job:a/replica:0/task:0/device:CPU:0", "CPU", 0, 1};
-  FAILS(TSH_INVALID_ARGUMENT, tsh_cutter_new(nullptr, &cpu, 1, "", st));
-  FAILS(TSH_INVALID_ARGUMENT, tsh_cutter_new(g_, nullptr, 1, "", st));
-  tsh_run run{};
-  FAILS(TSH_INVALID_ARGUMENT, tsh_cutter_cut(nullptr, &run, st));
-  EXPECT_EQ(tsh_cut_size(nullptr), 0u);
-  EXPECT_EQ(tsh_cut_task(nullptr, 0), nullptr);
-  EXPECT_EQ(tsh_cut_graph(nullptr, 0), nullptr);
-  EXPECT_EQ(tsh_cut_feeds(nullptr, &n_), nullptr);
-  EXPECT_EQ(tsh_cut_fetches(nullptr, nullptr), nullptr);
-}
 
 }  // namespace
+}  // namespace tensh::api

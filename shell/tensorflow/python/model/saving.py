@@ -327,6 +327,16 @@ def _signature_defs(named):
                                                'tensorflow/serving/predict') for name, (inputs, outputs) in named.items()}
 
 
+def _remove(folder):
+    """Removes a folder, also if Ctrl-C arrives meanwhile."""
+    try:
+        if os.path.isdir(folder):
+            shutil.rmtree(folder)
+    except KeyboardInterrupt:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
 def _save_folder(request):
     path = request.path.rstrip('/') or '/'
     if os.path.isdir(path) and os.listdir(path) and not tf.saved_model.maybe_saved_model_directory(path):
@@ -349,8 +359,7 @@ def _save_folder(request):
             builder.save()
         os._replace_folder(made, path)
     finally:
-        if os.path.isdir(made):
-            shutil.rmtree(made)
+        _remove(made)
     return ', '.join('%s(%s) -> %s' % (name, ', '.join(i), ', '.join(o)) for name, (i, o) in sorted(named.items()))
 
 

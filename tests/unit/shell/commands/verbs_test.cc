@@ -228,7 +228,7 @@ TEST(Verbs, ScriptsOfTheSession) {
       {"open nope", "FileNotFoundError", "nope"},
       {"save x", "FailedPreconditionError", "uninitialized value v"},
       {"save graph /tmp/none/x.pb", "ValueError", "save /tmp/none/x.pb"},
-      {"save my model.pb", "ValueError", "save 'my model.pb'"},
+      {"save my model.pb", "NameError", "model"},
       {"reset graph", "SyntaxError", "reset"},
   });
 }
