@@ -99,24 +99,22 @@ void RunAbout(CommandCall& call) {
 }  // namespace
 
 void RegisterCommand_open(CommandRegistry& r) {
-  r.Add(
-      {.name = "open",
-       .usage = "open FILE [as NAME] [tags TAG …] [--json]",
-       .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
-       .help =
-           "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or meta "
-           "graph (binary, text or\nJSON), ONNX, Keras (.keras, .h5), a checkpoint, safetensors, "
-           "HDF5, .npy, .npz, CSV, an image, a WAV\nrecording or an event file. A graph is added "
-           "to the current one; a SavedModel also restores its variables.\nWith `as NAME`, the "
-           "names of its nodes begin with NAME/, and NAME is the model: NAME.SIGNATURE(…) runs "
-           "it,\nand explain, profile, bench or step of such a call shows its step. NAME['TENSOR'] "
-           "is a tensor, and\nNAME.SIGNATURE['TENSOR'] one inside of its function. `tags` chooses "
-           "among the graphs of a SavedModel. A\nscript prints nothing; `about` prints the report.",
-
-       .examples = {},
-       .complete = "file",
-       .lasting = true,
-       .run = RunOpen});
+  r.Add({.name = "open",
+         .usage = "open FILE [as NAME] [tags TAG …] [--json]",
+         .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
+         .help = "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or "
+                 "meta graph (binary, text or\nJSON), ONNX, TensorFlow Lite, Keras (.keras, .h5), "
+                 "a checkpoint, safetensors, HDF5, .npy, .npz, CSV, an\nimage, a WAV recording or "
+                 "an event file. A graph is added to the current one; a SavedModel also "
+                 "restores\nits variables. With `as NAME`, the names of its nodes begin with "
+                 "NAME/, and NAME is the model:\nNAME.SIGNATURE(…) runs it, and explain, profile, "
+                 "bench or step of such a call shows its step.\nNAME['TENSOR'] is a tensor, and "
+                 "NAME.SIGNATURE['TENSOR'] one inside of its function. `tags` chooses\namong the "
+                 "graphs of a SavedModel. A script prints nothing; `about` prints the report.",
+         .examples = {},
+         .complete = "file",
+         .lasting = true,
+         .run = RunOpen});
   r.Add({.name = "about",
          .usage = "about [NAME] [--json]",
          .summary = "Say what a model or file that was opened is.",
