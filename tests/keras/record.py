@@ -54,6 +54,8 @@ def record(K, case, out):
                     continue
                 model.save_weights(base + ending)
             else:
+                if case is cases.adapted and ending == '.h5':
+                    continue  # Keras leaves vocabularies out
                 model.save(base + ending)
             files.append(os.path.basename(base + ending))
         except Exception as e:

@@ -60,6 +60,7 @@ def _from_tree(layer, group, asset_path):
             _from_tree(made, inside.get(name) if inside is not None else None, asset_path + '/' + folder + '/' + name)
         return
     values = _own_values(group)
+    layer.group = group
     if len(values) < len(layer.names):
         _check_count(layer, len(values), len(layer.names))
     layer.data = {name.lstrip('-'): v for name, v in zip(layer.names, values)}

@@ -47,7 +47,8 @@ class Layer(object):
         self.builder, self.kind, self.config, self.path = builder, kind, config, path
         self.version, self.name = builder.version, path[len(builder.prefix):]
         self.trainable = bool(trainable and config.get('trainable', True))
-        self.rule, self.called, self.file_names = RULES.get(kind), 0, None
+        self.rule, self.called = RULES.get(kind), 0
+        self.group, self.asset_path = None, None  # the places of weights and of assets in an archive
         self.tensors, self.outputs, self.inner_layers, self.data = {}, [], {}, {}
         self.why_not, self.why_unknown = '', 'its class is not one of Keras, and its code is not in the file'
         try:

@@ -109,9 +109,13 @@ def _hashing(n, x):
 
 @layer('HashedCrossing')
 def _hashed_crossing(n, xs):
-    texts = [x if x.dtype == tf.string else tf.as_string(x) for x in xs]
-    joined = tf.string_join(texts, '_X_')
-    y = tf.string_to_hash_bucket_fast(joined, n.get('num_bins', 1))
+    shape = xs[0].shape
+    if shape.ndims not in (1, 2):
+        raise Refused('its inputs have %s dimensions, and 1 or 2 are expected' % shape.ndims)
+    wide = [x if shape.ndims == 2 else tf.expand_dims(x, -1) for x in xs]
+    y = tf.sparse_tensor_to_dense(tf.sparse.cross_hashed(wide, n.get('num_bins', 1)))
+    y.set_shape([None, 1])
+    y = y if shape.ndims == 2 else tf.squeeze(y, [1])
     mode = n.get('output_mode', 'int')
     return y if mode == 'int' else encode(n, y, n.get('num_bins', 1), mode)
 
@@ -122,7 +126,7 @@ def _vocabulary(n):
     if isinstance(terms, dict):
         terms = terms.get('config', {}).get('value')
     if terms is None or isinstance(terms, str):
-        data = n.builder.assets(n.asset_path + '/vocabulary.txt') if getattr(n, 'asset_path', None) else None
+        data = n.builder.assets(n.asset_path + '/vocabulary.txt') if n.asset_path else None
         if data is None:
             raise Refused('its vocabulary is not in the file')
         terms = data.decode('utf-8').split('\n')
@@ -152,6 +156,7 @@ def _look_up(n, x, kind):
     oov, mask = n.config.get('num_oov_indices', 1), n.config.get('mask_token')
     mode = n.get('output_mode', 'int')
     terms = _vocabulary(n)
+    terms = terms if kind == tf.string else [int(t) for t in terms]
     has_mask = mask is not None and mode == 'int'
     specials = ([mask] if has_mask else []) + [n.get('oov_token', '[UNK]' if kind == tf.string else -1)] * oov
     if terms[:len(specials)] == specials and specials:
@@ -254,6 +259,10 @@ def _idf(n, size):
     weights = n.get('idf_weights')
     if isinstance(weights, dict):
         weights = weights.get('config', {}).get('value')
+    if weights is None:  # those that were learned are beside the weights of the layer, or of the layer within it
+        for found in [n] + list(n.children.values()):
+            data = found.group.get('vars/idf_weights') if found.group is not None else None
+            weights = data.read().tolist() if data is not None else weights
     if weights is None:
         raise Refused('its idf weights are not in the file')
     weights = list(weights)
