@@ -58,17 +58,27 @@ def _filter_axis(n):
     return 3 if n.op == 'DEPTHWISE_CONV_2D' else 0
 
 
-def exact_product(n, product, x, largest, w, sums):
-    """product(x, w) of integers, without rounding. `largest` is that of |x|, and `sums` the largest sum of |w| for one
-    output, or None if it is not known."""
-    if sums is not None and sums * largest < _EXACT:
-        return tf.cast(product(tf.cast(x, tf.float32), tf.cast(w, tf.float32)), tf.int64)
-    if sums is not None and (sums / 16. + w.shape.num_elements()) * largest < _EXACT * 8 and largest < 512:
-        high = tf.floor(tf.cast(w, tf.float32) / 16. + .5)
-        low = tf.cast(w, tf.float32) - high * 16.
+def exact_product(product, x, largest, w, sizes):
+    """product(x, w) of integers, without rounding, in float64. `largest` is that of |x|. `sizes` are the largest sum of |w| for
+    one output and the number of its weights, or None if they are not known."""
+    sums, count = sizes or (_EXACT, _EXACT)
+    if sums * largest < _EXACT:
+        return tf.cast(product(tf.cast(x, tf.float32), tf.cast(w, tf.float32)), tf.float64)
+    if sizes is not None and largest > 512:  # x is split into two parts of 8 bits
+        high, low = _halves(x, 256.)
+        return exact_product(product, high, largest // 256 + 1, w, sizes) * 256. + exact_product(product, low, 128, w, sizes)
+    if (sums / 16. + count / 2.) * largest < _EXACT and 8 * count * largest < _EXACT:
+        high, low = _halves(w, 16.)
         x = tf.cast(x, tf.float32)
-        return tf.cast(product(x, high), tf.int64) * 16 + tf.cast(product(x, low), tf.int64)
-    return tf.cast(product(tf.cast(x, tf.float64), tf.cast(w, tf.float64)), tf.int64)
+        return tf.cast(product(x, high), tf.float64) * 16. + tf.cast(product(x, low), tf.float64)
+    return product(tf.cast(x, tf.float64), tf.cast(w, tf.float64))
+
+
+def _halves(x, unit):
+    """Integers as multiples of the unit, and what remains."""
+    x = tf.cast(x, tf.float32)
+    high = tf.floor(x * (1. / unit) + .5)
+    return high, x - high * unit
 
 
 def _largest(info):
@@ -99,16 +109,16 @@ def _conv_integers(n, x, w, bias=None):
         return activated(_conv_hybrid(n, conv, x, w, bias), conv.activation)
     if not one_scale(a, out) or not b.is_quantized():
         return None
-    f, sums = n.integer_filter(1, w)
-    acc = _integer_bias(exact_product(n, conv, shifted(x, a), _largest(a), f, sums), bias)
+    f, sizes = n.integer_filter(1, w)
+    acc = _integer_bias(exact_product(conv, shifted(x, a), _largest(a), f, sizes), bias)
     return requantized(acc, product_factors(n, a, b, out), out, conv.activation, _is_wide(n))
 
 
 def _conv_hybrid(n, conv, x, w, bias):
     """Float inputs and integer weights: each image is quantized, and the sums are scaled back."""
     q, scale, offset = quantized_rows(x, len(n.ins[1].scale) > 1 or n.op != 'CONV_2D')
-    f, sums = n.integer_filter(1, w)
-    acc = tf.cast(exact_product(n, conv, q if offset is None else q - offset, 255, f, sums), tf.float32)
+    f, sizes = n.integer_filter(1, w)
+    acc = tf.cast(exact_product(conv, q if offset is None else q - offset, 255, f, sizes), tf.float32)
     return _bias_of(acc * (scale * tf.constant(n.ins[1].scale)), bias)
 
 
@@ -149,8 +159,8 @@ def _transpose_conv_integers(n, shape, w, x, bias=None):
         return activated(_conv_hybrid(n, _backwards(n, shape), x, w, bias), n.byte(3))
     if not one_scale(a, out) or not b.is_quantized():
         return None
-    f, sums = n.integer_filter(1, w)
-    acc = _integer_bias(exact_product(n, _backwards(n, shape), shifted(x, a), _largest(a), f, sums), bias)
+    f, sizes = n.integer_filter(1, w)
+    acc = _integer_bias(exact_product(_backwards(n, shape), shifted(x, a), _largest(a), f, sizes), bias)
     wide = a.dtype == tf.int16 and len(n.ins) > 3 and n.ins[3] is not None and n.ins[3].dtype == tf.int64
     return requantized(acc, product_factors(n, a, b, out), out, n.byte(3), wide)
 
@@ -206,8 +216,8 @@ def _fully_connected_integers(n, x, w, bias=None):
         return activated(_unflat(n, y, x), n.byte(0))
     if not one_scale(a, out) or not b.is_quantized():
         return None
-    f, sums = n.integer_filter(1, w)
-    acc = exact_product(n, _times, _flat(shifted(x, a), w), _largest(a), f, sums)
+    f, sizes = n.integer_filter(1, w)
+    acc = exact_product(_times, _flat(shifted(x, a), w), _largest(a), f, sizes)
     y = requantized(_integer_bias(acc, bias), product_factors(n, a, b, out), out, n.byte(0))
     return _unflat(n, y, x)
 
@@ -215,8 +225,8 @@ def _fully_connected_integers(n, x, w, bias=None):
 def hybrid_product(n, x, w, i, asymmetric=False):
     """x w' for float rows x, which are quantized, and integers w, which are input i of the node."""
     q, scale, offset = quantized_rows(x, asymmetric)
-    f, sums = n.integer_filter(i, w)
-    acc = exact_product(n, _times, q if offset is None else q - offset, 255, f, sums)
+    f, sizes = n.integer_filter(i, w)
+    acc = exact_product(_times, q if offset is None else q - offset, 255, f, sizes)
     return tf.cast(acc, tf.float32) * scale * tf.constant(n.ins[i].scale)
 
 
@@ -236,9 +246,7 @@ def _batch_matmul_integers(n, x, y):
 
     def product(x, y):
         return tf.matmul(x, y, adjoint_a=n.flag(0), adjoint_b=n.flag(1))
-    sums = None if inner is None else inner * _largest(b)
-    sums = sums if sums is not None and sums * _largest(a) < _EXACT else None
-    acc = exact_product(n, product, shifted(x, a), _largest(a), shifted(y, b), sums)
+    acc = exact_product(product, shifted(x, a), _largest(a), shifted(y, b), None if inner is None else (inner * _largest(b), inner))
     if not one_scale(out):
         return tf.cast(acc, out.dtype)
     return requantized(acc, product_factors(n, a, b, out), out, 0, a.dtype == tf.int16)

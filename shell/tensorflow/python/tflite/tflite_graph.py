@@ -92,8 +92,8 @@ class Node(object):
         return found[0] * tf.constant(info.scale.reshape(shape))
 
     def integer_filter(self, i, w):
-        """Integer weights minus their zero point, in the order of the kernels, and the largest sum of their absolute
-        values for one output, or None."""
+        """Integer weights minus their zero point, in the order of the kernels, and their sizes for
+        exact_product, or None."""
         found = self.scope.kernels.get(self.operator.inputs[i])
         if found is not None:
             return found
@@ -264,16 +264,16 @@ class Translator(object):
         if not (order and value.ndim == 4 and (integer or value.dtype == np.float32)) and not (
                 integer and i in scope.integers and value.ndim == 2):
             return tf.constant(value, name=name)
-        held, sums = value, None
+        held, sizes = value, None
         if integer:
             zero = spread_zero(info, value.ndim)
             held = value.astype(np.float32)
             held = held - zero if np.any(zero) else held
-            sums = _largest_sum(held, order)
+            sizes = _sizes(held, order)
         if order:
             held = np.transpose(held, order)
         made = tf.constant(held, name=name + 'kernel')
-        scope.kernels[i] = (made, sums)
+        scope.kernels[i] = (made, sizes)
         if order:
             made = tf.transpose(made, [int(v) for v in np.argsort(order)], name=None if integer else name)
         if integer:
@@ -404,8 +404,9 @@ def spread_zero(info, r):
     return zero.reshape([-1 if a == info.axis else 1 for a in range(r)]) if len(zero) > 1 else zero
 
 
-def _largest_sum(w, order):
-    """The largest sum of |w| over the weights that one output adds up."""
+def _sizes(w, order):
+    """The largest sum of |w| over the weights that one output adds up, and their number."""
     last = order is not None and order[3] == 3  # a depthwise convolution, whose outputs are last
     axes = [0, 1, 2] if last else list(range(1, w.ndim))
-    return int(np.max(np.sum(np.abs(w), tuple(axes)))) if w.size else 0
+    total = np.sum(np.abs(w), tuple(axes))
+    return (int(np.max(total)), w.size // total.size) if w.size else None

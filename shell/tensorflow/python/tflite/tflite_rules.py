@@ -194,21 +194,20 @@ def scaled(x, factors):
 
 
 def scaled_by(x, rows):
-    """Multiplies integers by factors in fixed point."""
-    x = tf.cast(x, tf.int64)
-
+    """Multiplies integers of less than 37 bits by factors in fixed point. The products are computed in float64, in two halves so
+    that they are exact, because chains of float64 are one pass over the elements."""
     def vector(values):
-        return tf.constant(values[0] if len(values) == 1 else values, tf.int64)
+        return tf.constant(np.array(values[:1] if len(set(values)) == 1 else values, np.float64).reshape([-1] if len(
+            set(values)) > 1 else []))
+    x = tf.cast(x, tf.float64)
     left, right = [max(e, 0) for _, e in rows], [max(-e, 0) for _, e in rows]
     if any(left):
-        x = x * vector([1 << v for v in left])
-    y = tf.bitwise.right_shift(x * vector([m for m, _ in rows]) + vector([1 << 30]), vector([31]))
+        x = x * vector([2. ** v for v in left])
+    high, low = vector([m >> 16 for m, _ in rows]), vector([(m & 65535) / 65536. for m, _ in rows])
+    y = tf.floor((x * high + tf.floor(x * low)) * 2. ** -15 + .5)
     if not any(right):
         return y
-    half = [(1 << v) >> 1 for v in right]
-    away = [1 if v else 0 for v in right]
-    y = y + vector(half) - tf.cast(y < 0, tf.int64) * vector(away) if 0 in right else y + vector(half) - tf.cast(y < 0, tf.int64)
-    return tf.bitwise.right_shift(y, vector(right))
+    return tf.floor(tf.abs(y) * vector([2. ** -v for v in right]) + .5) * tf.sign(y)
 
 
 def scaled_wide(x, factors):
