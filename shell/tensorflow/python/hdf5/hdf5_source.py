@@ -11,6 +11,7 @@ _NUMBERS = {'float32': 1, 'uint8': 2, 'int8': 3, 'uint16': 4, 'int16': 5, 'int32
 
 class Damaged(ValueError):
     """The bytes do not follow the format, or use a part of it that is not supported."""
+    pass
 
 
 class FileRange(object):

@@ -18,6 +18,7 @@ _MOST_UNROLLED = 10000  # nodes that one layer may add for each element of a lis
 
 class Refused(Exception):
     """A layer that cannot be built. The message says why."""
+    pass
 
 
 class Rule(object):

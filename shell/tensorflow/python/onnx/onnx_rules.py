@@ -21,10 +21,12 @@ _HELD = {17: tf.float16, 18: tf.float16, 19: tf.float16, 20: tf.float16, 21: tf.
 
 class Refused(Exception):
     """A node that cannot be translated. The message says why."""
+    pass
 
 
 class TooLarge(Exception):
     """A model that describes more nodes than can be added."""
+    pass
 
 
 def rule(names, since=1, domain=''):
