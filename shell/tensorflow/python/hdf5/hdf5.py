@@ -317,6 +317,8 @@ class Dataset(Object):
             data = (fill or b'\0' * t.size) * product(self.dims)
         elif layout.kind == 'chunked':
             made = read_chunks(self.source, layout, self.dims, self._most, t, read_filters(filters) if filters else [], fill)
+            if is_plain(t):
+                return made.view(np.dtype(t.name)).reshape(self.dims)
             data = made.tobytes()
         elif is_plain(t):
             return self.source.array(layout.at, t.name, list(self.dims), size, 'an array')
