@@ -293,6 +293,27 @@ load ck
 eval tf.raw_ops.ReadVariableOp(resource=tf.get_default_graph().get_tensor_by_name('b:0'), dtype=tf.float32)'''), '[3. 4.]')
 
 
+def test_save_functions(box):
+    """A model of TF 2 whose function reads a variable is written as a SavedModel and as ONNX; both compute the same."""
+    handle = node('v', 'VarHandleOp', (), kind(FLOAT, 'dtype'), attr('shape', f(7, shape_of([2]))), attr('shared_name', f(2, 'v')))
+    inner = function('inner', [body(node('scaled', 'Mul', ['x', 'x'], kind(FLOAT)))], 'scaled:z:0')
+    graph = placeholder('x') + handle + node('value', 'ReadVariableOp', ['v'], kind(FLOAT, 'dtype')) + call('call', 'inner', ['x']) + node(
+        'y', 'AddV2', ['call', 'value'], kind(FLOAT)) + f(2, inner) + versions()
+    sign = [('serving_default', signature({'x': info('x:0', [2])}, {'out': info('y:0', [2])}))]
+    box.put('m/saved_model.pb', saved_model(meta(graph, tags=['serve'], signatures=sign)))
+    box.code('''open m
+run tf.raw_ops.AssignVariableOp(resource=tf.get_default_graph().get_tensor_by_name('v:0'), value=[10., 20.])
+save copy/
+save frozen/ frozen
+save m.onnx
+save m.npz''')
+    for name in ('copy/', 'frozen/', 'm.onnx'):
+        has(box.code('open %s as n\neval n(x=[2., 3.])' % name), "{'out': array([14., 29.], dtype=float32)}")
+    has(box.code("print(np.load('m.npz')['v'])"), '[10. 20.]')
+    has(box.code('verify copy/ m.onnx'), 'all agree exactly')
+    has(box.code('open copy/ as m\nnodes'), 'VarHandleOp')
+
+
 # ---- checkpoints ----
 
 def test_load_says_what_a_file_is(box):

@@ -381,8 +381,8 @@ Value ReplaceFile(Args& a) {
   if (const int code = file.Commit()) fail(code);
   return Value::None();
 }
-// Arguments: made, path. Makes a folder the one at `path`. Returns true if the old one is now at
-// `made`.
+// Arguments: made, path. Makes a folder the one at `path`, and removes the old one, which Ctrl-C
+// cannot interrupt.
 Value ReplaceFolder(Args& a) {
   const std::string made = PathArg(a[0]), path = PathArg(a[1]);
   CheckPath(made);
@@ -390,7 +390,17 @@ Value ReplaceFolder(Args& a) {
   bool swapped = false;
   if (const int code = shell::ReplaceFolder(made, path, &swapped))
     ThrowFs(std::error_code(code, std::generic_category()), a[1]);
-  return Value::Bool(swapped);
+  std::error_code ignored;
+  if (swapped) fs::remove_all(made, ignored);
+  return Value::None();
+}
+// Removes a folder with all that is in it, if it exists.
+Value RemoveTree(Args& a) {
+  const std::string path = PathArg(a[0]);
+  CheckPath(path);
+  std::error_code ignored;
+  fs::remove_all(path, ignored);
+  return Value::None();
 }
 Value TemporaryName(Args& a) { return MakeStr(TemporaryBeside(PathArg(a[0]))); }
 Value GetEnv(Args& a) {
@@ -453,6 +463,7 @@ const FunctionRow kOsRows[] = {
     {"_mkdtemp", "prefix, suffix", MakeTempDir},
     {"_replace_file", "path, pieces", ReplaceFile},
     {"_replace_folder", "made, path", ReplaceFolder},
+    {"_remove_tree", "path", RemoveTree},
     {"_temporary", "path", TemporaryName},
 };
 const ConstantRow kOsConstants[] = {{"path", PathModule},

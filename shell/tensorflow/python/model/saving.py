@@ -2,7 +2,6 @@
 import json
 import os
 import re
-import shutil
 import struct
 import _library
 import numpy as np
@@ -54,9 +53,17 @@ class Request(object):
             return {name: _ends_of(s) for name, s in model._signatures.items() if not s.is_served or len(model._signatures) == 1}
         outputs = {_short(t): t for t in _loose_ends(self.graph)}
         if not outputs:
+            self.check_graph()
             raise ValueError('no tensor of this graph is an output: its ends only train or initialize. Type: save %s NAME, where '
                              'NAME is a tensor' % self.path)
         return {'serving_default': (_inputs_of(list(outputs.values())), outputs)}
+
+    def check_graph(self):
+        """Raises if there is no graph to write."""
+        if not self.graph.get_operations():
+            opened = self.opened((Arrays, Checkpoint))
+            raise ValueError('%s. Type: %s' % (('%s holds values, not a graph' % opened._path, 'save weights.npz') if opened is not None
+                                              else ('this graph has no nodes yet', 'open FILE')))
 
     def signature(self):
         """The signature of a format that has only one."""
@@ -300,6 +307,7 @@ class Frozen(Written):
 
 
 def _save_graph(request):
+    request.check_graph()
     as_text = not request.path.endswith('.pb')
     folder, name = os.path.dirname(request.path) or '.', os.path.basename(request.path)
     if request.path.endswith('.meta'):
@@ -327,16 +335,6 @@ def _signature_defs(named):
                                                'tensorflow/serving/predict') for name, (inputs, outputs) in named.items()}
 
 
-def _remove(folder):
-    """Removes a folder, also if Ctrl-C arrives meanwhile."""
-    try:
-        if os.path.isdir(folder):
-            shutil.rmtree(folder)
-    except KeyboardInterrupt:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
-
-
 def _save_folder(request):
     path = request.path.rstrip('/') or '/'
     if os.path.isdir(path) and os.listdir(path) and not tf.saved_model.maybe_saved_model_directory(path):
@@ -348,19 +346,62 @@ def _save_folder(request):
     try:
         if request.frozen:
             _build_frozen(request, named, made)
+        elif _bare_variables(request.graph):
+            _build_copy(request, named, made)
         else:
-            builder = _library.saved_model.Builder(made)
-            with request.graph.as_default():
-                defs = _signature_defs(named)
-                assets = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
-                tables = tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)
-                builder.add_meta_graph_and_variables(request.session, ['serve'], defs, assets or None,
-                                                     main_op=tf.group(*tables, name='init_tables') if tables else None)
-            builder.save()
+            _build(request.session, named, made)
         os._replace_folder(made, path)
     finally:
-        _remove(made)
+        os._remove_tree(made)
     return ', '.join('%s(%s) -> %s' % (name, ', '.join(i), ', '.join(o)) for name, (i, o) in sorted(named.items()))
+
+
+def _build(session, named, folder, main_op=None):
+    """Writes the graph of a session with its variables as a SavedModel."""
+    builder = _library.saved_model.Builder(folder)
+    with session.graph.as_default():
+        assets = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
+        tables = tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)
+        if tables and main_op is None:
+            main_op = tf.group(*tables, name='init_tables')
+        builder.add_meta_graph_and_variables(session, ['serve'], _signature_defs(named), assets or None, main_op=main_op)
+    builder.save()
+
+
+def _bare_variables(graph):
+    """The ops of variables that no collection knows, as in a model of TF 2."""
+    with graph.as_default():
+        known = set(v.op.name for v in tf.global_variables() + tf.local_variables())
+    return [op for op in graph.get_operations() if op.type == 'VarHandleOp' and op.name not in known]
+
+
+def _build_copy(request, named, folder):
+    """Writes a copy of the graph whose variables are in the collection, from which loaders restore them."""
+    model = request.opened(Model)
+    if model is not None and model._about.get('assets'):
+        raise NotImplementedError('the tables of %s are filled from files (%s), which are not written. Type: cp -r %s %s' % (
+            model._path, ', '.join(model._about['assets'][:3]), model._path, request.path))
+    init = None
+    if model is not None and model._read is not None:
+        init = _library.saved_model._init_op(_library.saved_model.MetaGraphDef(model._read()), model._prefix)
+        init = init and request.graph.as_graph_element(init.split(':')[0]).name
+    ends = [t.op.name for i, o in named.values() for t in list(i.values()) + list(o.values())]
+    graph_def = tf.graph_util.extract_sub_graph(request.graph.as_graph_def(), ends + ([init] if init else []))
+    nodes, rest = _library.graph_util._parts(graph_def)
+    kept = set(n.name for n in nodes)
+    bare = [op for op in _bare_variables(request.graph) if op.name in kept]
+    values = request.session.run([tf.raw_ops.ReadVariableOp(resource=op.outputs[0], dtype=op.get_attr('dtype')) for op in bare])
+    names = set(op.name for op in bare)
+    graph_def = _graph_def([n.data for n in nodes if n.name not in names], rest)
+    with tf.Graph()._hide().as_default() as graph:
+        variables = [tf.Variable(tf.zeros(v.shape, v.dtype), name=op.name, use_resource=True) for op, v in zip(bare, values)]
+        tf.import_graph_def(graph_def, name='', input_map={op.name + ':0': v.handle for op, v in zip(bare, variables)})
+        there = {name: tuple({k: graph.get_tensor_by_name(t.name) for k, t in ends.items()} for ends in both)
+                 for name, both in named.items()}
+        with tf.Session() as session:
+            for variable, value in zip(variables, values):
+                variable.load(value, session)
+            _build(session, there, folder, graph.get_operation_by_name(init) if init else None)
 
 
 def _build_frozen(request, named, folder):
@@ -373,10 +414,8 @@ def _build_frozen(request, named, folder):
         tf.import_graph_def(graph_def, name='')
         got = {k: graph.get_tensor_by_name(n) for k, n in zip(keys, names)}
         given = {k: graph.get_tensor_by_name(t.name) for k, t in inputs.items()}
-        builder = _library.saved_model.Builder(folder)
         with tf.Session() as session:
-            builder.add_meta_graph_and_variables(session, ['serve'], _signature_defs({name: (given, got)}))
-        builder.save()
+            _build(session, {name: (given, got)}, folder)
 
 
 # ---- ONNX ----
