@@ -39,13 +39,13 @@ bool MakesState(const tf::GraphObject& graph, tsh_node node) {
   return false;
 }
 
-bool AddedTemporaries(const tf::GraphObject& graph) {
+bool AddedTemporaries(const tf::GraphObject& graph, bool with_state) {
   const auto began = Began().find(&graph);
   const size_t size = graph.handle().size();
   if (began == Began().end() || began->second >= size) return false;
   if (graph.Holds(static_cast<tsh_node>(began->second))) return false;
   for (size_t n = began->second; n < size; ++n)
-    if (MakesState(graph, static_cast<tsh_node>(n))) return false;
+    if (!with_state && MakesState(graph, static_cast<tsh_node>(n))) return false;
   return true;
 }
 
@@ -126,16 +126,16 @@ void CommitAll() {
   for (tf::GraphObject* graph : tf::State().graphs) tsh_graph_commit(graph->raw());
 }
 
-bool HasTemporaries() {
+bool HasTemporaries(bool with_state) {
   const auto& graphs = tf::State().graphs;
   return std::any_of(graphs.begin(), graphs.end(),
-                     [](const tf::GraphObject* graph) { return AddedTemporaries(*graph); });
+                     [&](const tf::GraphObject* g) { return AddedTemporaries(*g, with_state); });
 }
 
-void CommitWithoutTemporaries() {
+void CommitWithoutTemporaries(bool with_state) {
   tf::State().in_statement = false;
   for (const Ref<tf::GraphObject>& graph : KeptGraphs()) {
-    if (AddedTemporaries(*graph))
+    if (AddedTemporaries(*graph, with_state))
       Rollback(graph.get());
     else
       tsh_graph_commit(graph->raw());

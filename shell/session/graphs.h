@@ -48,10 +48,11 @@ std::string GraphSeed();  // the seed of tf.set_random_seed, or "" if it was not
 void BeginAll(uint32_t source, bool is_cell);
 void CommitAll();
 // Returns true if some of the nodes that were added since BeginAll are temporaries: they hold no
-// state, as a variable does, and no value of the program refers to them.
-bool HasTemporaries();
+// state, as a variable does, and no value of the program refers to them. With `with_state`, nodes
+// that hold state count, too, as they do for a verb that copies parts of the graph.
+bool HasTemporaries(bool with_state);
 // Commits, but removes the temporaries.
-void CommitWithoutTemporaries();
+void CommitWithoutTemporaries(bool with_state);
 void RollbackAll();
 
 }  // namespace tensh::shell

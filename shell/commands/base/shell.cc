@@ -198,11 +198,12 @@ void Shell::Begin(const Location& where) {
 void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
   if (nested_ > 0) return;
   statement_.End();
-  const bool removes = RunsOnly(statement) && HasTemporaries();
+  const bool copies = verb_ == "save" || verb_ == "verify";
+  const bool removes = RunsOnly(statement) && HasTemporaries(copies);
   if (removes) {
     runs_.last();  // explains the run while its nodes exist
     PublishLive(*this, where.text);
-    CommitWithoutTemporaries();
+    CommitWithoutTemporaries(copies);
     runs_.NodesRemoved(CurrentGraph().size());
   } else {
     CommitAll();
@@ -271,8 +272,9 @@ bool Shell::Changes(std::string_view statement, const Value& result, size_t adde
 // Returns true if the statement is a verb that runs or observes expressions. The nodes that were
 // created only for it are removed afterwards.
 bool Shell::RunsOnly(std::string_view statement) const {
-  constexpr std::string_view kVerbs[] = {"eval", "run",  "pt",    "watch",   "break", "plot",
-                                         "show", "time", "bench", "profile", "save",  "load"};
+  constexpr std::string_view kVerbs[] = {"eval", "run",  "pt",    "watch", "break",
+                                         "plot", "show", "time",  "bench", "profile",
+                                         "save", "load", "verify"};
   std::string_view word = FirstWord(statement);
   if (word.starts_with('.')) word.remove_prefix(1);
   return word == verb_ && std::find(std::begin(kVerbs), std::end(kVerbs), word) != std::end(kVerbs);

@@ -349,7 +349,7 @@ def _save_folder(request):
         elif _bare_variables(request.graph):
             _build_copy(request, named, made)
         else:
-            _build(request.session, named, made)
+            _build_whole(request, named, made)
         os._replace_folder(made, path)
     finally:
         os._remove_tree(made)
@@ -366,6 +366,26 @@ def _build(session, named, folder, main_op=None):
             main_op = tf.group(*tables, name='init_tables')
         builder.add_meta_graph_and_variables(session, ['serve'], _signature_defs(named), assets or None, main_op=main_op)
     builder.save()
+
+
+def _build_whole(request, named, folder):
+    """Writes a copy of the graph with all its collections, so that the nodes of a Saver are not in the graph itself."""
+    with request.graph.as_default():
+        message = tf.train.export_meta_graph().SerializeToString()
+        variables = {v.op.name: v.value() for v in tf.global_variables()}
+    values = dict(zip(variables, request.session.run(list(variables.values())))) if variables else {}
+    with tf.Graph()._hide().as_default() as graph:
+        tf.train.import_meta_graph(message)
+        with tf.Session() as session:
+            for variable in tf.global_variables():
+                variable.load(values[variable.op.name], session)
+            _build(session, _found_in(graph, named), folder)
+
+
+def _found_in(graph, named):
+    """The same signatures in a copy of their graph."""
+    return {name: tuple({k: graph.get_tensor_by_name(t.name) for k, t in ends.items()} for ends in both)
+            for name, both in named.items()}
 
 
 def _bare_variables(graph):
@@ -396,12 +416,10 @@ def _build_copy(request, named, folder):
     with tf.Graph()._hide().as_default() as graph:
         variables = [tf.Variable(tf.zeros(v.shape, v.dtype), name=op.name, use_resource=True) for op, v in zip(bare, values)]
         tf.import_graph_def(graph_def, name='', input_map={op.name + ':0': v.handle for op, v in zip(bare, variables)})
-        there = {name: tuple({k: graph.get_tensor_by_name(t.name) for k, t in ends.items()} for ends in both)
-                 for name, both in named.items()}
         with tf.Session() as session:
             for variable, value in zip(variables, values):
                 variable.load(value, session)
-            _build(session, there, folder, graph.get_operation_by_name(init) if init else None)
+            _build(session, _found_in(graph, named), folder, graph.get_operation_by_name(init) if init else None)
 
 
 def _build_frozen(request, named, folder):

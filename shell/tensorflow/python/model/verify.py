@@ -271,8 +271,9 @@ def _opened(path):
 
 def _paired(ours, theirs, what):
     """Pairs names with names: by name if they are the same, otherwise by their order."""
-    if set(ours) == set(theirs):
-        return [(k, k) for k in ours]
+    both = [k for k in ours if k in theirs]
+    if both and len(both) in (len(ours), len(theirs)):
+        return [(k, k) for k in both]
     if len(ours) != len(theirs):
         raise ValueError('the %s differ: %s here, %s there. Type: verify NAME against FILE, to choose' % (
             what, ', '.join(ours) or 'none', ', '.join(theirs) or 'none'))

@@ -66,6 +66,10 @@ class Body(object):
     def __init__(self, parent=None):
         self.parent, self.nodes, self.values, self.first, self.inputs, self.outputs = parent, [], {}, {}, [], []
 
+    def close(self):
+        """Drops what is only needed while nodes are added. Otherwise the bodies of loops would keep tensors alive."""
+        self.parent, self.values, self.first = None, {}, {}
+
     def find(self, name, what='values'):
         body = self
         while body is not None:
@@ -541,6 +545,7 @@ def translate(session, path, inputs, outputs, fixed, prefix=''):
         writer.scope = key
         writer.root.nodes.append(['Identity', [writer.plain(t)], [key], {}])
         writer.root.outputs.append(value_info(key, t.dtype, t.shape))
+    writer.root.close()
     used = _dropped(writer.root, [key for key, _ in outputs])
     writer.initializers = {k: v for k, v in writer.initializers.items() if k in used}
     _short_cut(writer.root, [key for key, _ in outputs])

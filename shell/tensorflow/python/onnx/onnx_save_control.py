@@ -149,6 +149,7 @@ def _subgraph(writer, results, env):
             body.outputs.append(value_info(name, t.dtype, None))
     finally:
         writer.body = outer
+        body.close()
     return body
 
 
@@ -298,6 +299,7 @@ def _emit_loop(writer, rows, condition_of, shape_of=None):
             body.outputs.append(value_info(name, kind, None))
     finally:
         writer.body = outer
+        body.close()
     made = writer.many('Loop', ['', start] + [rows[i][0] for i in kept], len(kept) + len(arrays), body=body)
     results = dict(zip(kept, made))
     for i, name, last in zip(arrays, made[len(kept):], lasts):
