@@ -26,7 +26,7 @@ MEMORY = ('shell/session/',)
 VIEWS = ('shell/explain/', 'shell/plot/', 'shell/edit/', 'shell/live/')
 # The installed headers (runtime/include): all except tensh_plugin.h.
 PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_import.h', 'tensh/tensh_load.h', 'tensh/tensh_op.h',
-          'tensh/tensh_server.h', 'tensh/tensh_trace.h')
+          'tensh/tensh_optimize.h',          'tensh/tensh_server.h', 'tensh/tensh_trace.h')
 ALLOW = {
     'runtime/base/': BASE,
     'runtime/core/': CORE,
@@ -70,6 +70,7 @@ EXTRA = {
     'shell/commands/base/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
     'shell/tensorflow/graph/last_run.h': ('tensh/tensh_trace.h',),
     'shell/client/load_ahead.h': ('tensh/tensh_load.h',),
+    'shell/client/optimize.h': ('tensh/tensh_optimize.h',),
     'shell/tensorflow/graph/exchange/graph_def.h': ('tensh/tensh_import.h',),
     'shell/tensorflow/graph/exchange/onnx_tensor.cc': ('tensh/tensh_import.h',),
     'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),

@@ -267,7 +267,8 @@ class ExplainReport {
   }
 
   // Writes the chains of nodes that are computed in one pass over the elements, and the smallest
-  // element count for which a chain is fused if the count is not known yet.
+  // element count for which a chain is fused if the count is not known yet. If the first node is not
+  // elementwise, the others continue with the parts that it has made.
   void WriteFused(const std::vector<size_t>& parts) {
     const auto none = [&](size_t part) { return program_->parts[part].fused.empty(); };
     if (std::all_of(parts.begin(), parts.end(), none)) return;
@@ -284,7 +285,10 @@ class ExplainReport {
         known |= g_.shape(g_.output(code.code[i].node, 0)).IsFullyKnown();
       }
       json_.Close(']');
-      if (!chain.fn && !known) json_.Key("from_elements").Int(kFewestFused);
+      if (chain.has_maker) json_.Key("in_parts").Int(1);
+      if (chain.is_update) json_.Key("update").Int(1);
+      if (!chain.fn && !known && !chain.is_update)
+        json_.Key("from_elements").Int(chain.has_maker ? kFewestInParts : kFewestFused);
       json_.Close('}');
     }
   }
@@ -411,6 +415,7 @@ class ExplainReport {
     json_.Key("start_ns").Int(e.start_ns).Key("end_ns").Int(e.end_ns);
     json_.Key("kind").String(kKinds[e.kind]).Key("bytes").Int(e.bytes);
     if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
+    if (e.with != kNoNode && in_loop == nullptr) json_.Key("with").String(g_.name(e.with));
     if (in_loop != nullptr) {
       WriteIterations(*in_loop);
       if (!in_loop->value.empty()) json_.Key("value").String(in_loop->value);

@@ -3,6 +3,7 @@
 #include <unordered_set>
 
 #include "runtime/api/c_report.h"
+#include "tensh/tensh_optimize.h"
 #include "tensh/tensh_trace.h"
 
 using namespace tensh;
@@ -176,6 +177,9 @@ int tsh_session_closed(const tsh_session* s) { return !s || s->session->closed()
 tsh_graph* tsh_session_graph(const tsh_session* s) {
   return s ? reinterpret_cast<tsh_graph*>(s->session->graph()) : nullptr;
 }
+void tsh_optimize(int on) { OptimizePlans(on != 0); }
+int tsh_optimizes(void) { return OptimizesPlans() ? 1 : 0; }
+
 void tsh_session_cancel(tsh_session* s) {
   Guard(nullptr, [&]() -> Status {
     TENSH_NEED(s);

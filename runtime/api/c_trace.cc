@@ -229,6 +229,7 @@ class ChromeTrace {
     json_.Key("dur").Micros(e.end_ns - e.start_ns).Key("args").Open('{');
     json_.Key("node").String(plan.NodeName(e.node)).Key("bytes").Int(e.bytes);
     if (e.iterations != 0) json_.Key("iterations").Int(e.iterations);
+    if (e.with != kNoNode) json_.Key("with").String(plan.NodeName(e.with));
     if (e.kind == StepEvent::kWait)
       json_.Key("waits_for").String("send ", plan.wires[e.transfer].tensor);
     json_.Close('}').Close('}');
@@ -259,6 +260,7 @@ struct ProfileKey {
 struct ProfileSum {
   int64_t calls = 0, ns = 0, bytes = 0;
   std::string_view op;
+  std::string_view with;  // the node whose time includes that of this one, or ""
 };
 
 // Adds the nodes inside of loops and calls, and subtracts their times from those that include them.
@@ -297,6 +299,7 @@ std::map<ProfileKey, ProfileSum> AddUp(const Collected& all) {
           moves ? step.plan->wires[e.transfer].tensor : std::string(step.plan->NodeName(e.node)),
           e.kind}];
       if (!moves) sum.op = step.plan->OpName(e.node);
+      if (e.with != kNoNode) sum.with = step.plan->NodeName(e.with);
       const bool loop = step.plan->IsLoop(e.node);  // a LoopCond, which runs in each iteration
       sum.calls += loop ? std::max<int64_t>(e.iterations, 1) : 1;
       sum.ns += e.end_ns - e.start_ns;
@@ -320,7 +323,9 @@ std::string WriteProfile(const Collected& all) {
     key.node != UINT32_MAX ? json.Int(key.node) : json.Null();
     json.Key("node").String(key.name).Key("op").String(sum.op);
     json.Key("device").String(key.device).Key("kind").String(kKinds[key.kind]);
-    json.Key("calls").Int(sum.calls).Key("ns").Int(sum.ns).Key("bytes").Int(sum.bytes).Close('}');
+    json.Key("calls").Int(sum.calls).Key("ns").Int(sum.ns).Key("bytes").Int(sum.bytes);
+    if (!sum.with.empty()) json.Key("with").String(sum.with);
+    json.Close('}');
   }
   json.Close(']').Close('}');
   return json.Take();

@@ -6,8 +6,9 @@
 
 namespace tensh {
 
-// How an input is broadcast over the elements: one value for each element, a row, or a scalar.
-enum class Goes : uint8_t { kWhole, kRow, kScalar };
+// How an input is broadcast over the elements: one value for each element, a row, or a scalar. An
+// input that does not follow the elements goes as it is, which no kernel of a device supports.
+enum class Goes : uint8_t { kWhole, kRow, kScalar, kAsIs };
 
 struct FusedWork {
   struct Input {

@@ -56,6 +56,8 @@ struct Instr {
   Kind kind = kKernel;
   bool is_read = false;                     // the read of a variable; not a node
   bool is_move = false;                     // a move to other memory; not a node
+  bool is_vectors = false;                  // the first part of a SplitKernel
+  bool is_rows = false;                     // the second part; it stands for the node
   KernelFn guarded_fn = nullptr;            // kGuarded
   uint32_t guard_begin = 0, guard_end = 0;  // in PartitionCode::guards
 };
@@ -104,23 +106,33 @@ struct ReplayCode {
 };
 
 // Elementwise instructions that may run in one pass over the elements (fused.h). Calls use local
-// numbers instead of slots: first those of the inputs, then one for the result of each step.
+// numbers instead of slots: first those of the inputs, then one for the result of each step. An
+// Identity between two of them is an instruction of the chain, but not a step. If `has_maker` is
+// set, the first instruction is not elementwise: it makes input 0 in parts, and the others take each
+// part while it is in the cache.
 struct FusedCode {
   struct Step {
     enum Takes : uint8_t {
       kSame,       // inputs of one shape
       kBroadcast,  // also a scalar, or a vector that is repeated for each row
-      kBias        // the second input is a vector that is repeated for each row
+      kBias,       // the second input is a vector that is repeated for each row
+      kRows        // the second part of a SplitKernel; the last input is the matrix of vectors
     } takes;
     bool made;        // the result is used outside the chain
     int code;         // PluginKernel::fused_code
     KernelCall call;  // uses local numbers
+    uint32_t instr;   // its instruction, counted from `begin`
   };
   uint32_t begin, end;                // the range of instructions
   std::vector<uint32_t> inputs = {};  // slots
   std::vector<uint32_t> ids = {};     // the arrays that the calls point into
   std::vector<Step> steps = {};
   FusedFn fn = nullptr;  // the kernel for chains of a device with its own memory
+  bool has_maker = false;
+  bool keeps_made = false;  // input 0 is used outside the chain, too
+  // The last instruction updates a variable with the output of the first one, in one call
+  // (UpdateState). There are no steps.
+  bool is_update = false;
 };
 
 struct PartitionCode {
@@ -237,7 +249,7 @@ struct CompileOptions {
   bool takes_feeds = false;              // feeds are moved in, so kernels may overwrite them
   Allocator* allocator = nullptr;        // replaces the host allocator; must outlive the plan
   bool by_tokens = false;  // for tests: use a TokenProgram (dataflow.h) wherever possible
-  bool fuse = true;        // for tests: false runs each kernel separately
+  bool optimize = true;    // false runs the kernel of each node separately
 };
 // Finds the stages of a run and compiles them. Fails as FindStages does.
 Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature,

@@ -136,9 +136,7 @@ class Step final : private PartRunner {
       } else if (instr.kind == Instr::kReplay) {
         if (!kTrace && !Replayed(instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind == Instr::kFused) {
-        const FusedCode& fused = code.fused[instr.of.fused];
-        if (!kTrace && RunFused(code, fused, slots, code.device->runner(), options_.cancel))
-          pc = fused.end - 1;
+        pc += RunChain<kTrace>(code.fused[instr.of.fused], part);
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc) || Interrupted()) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {
@@ -171,9 +169,22 @@ class Step final : private PartRunner {
       error_.Set(std::move(status).WithNode(graph_.name(instr.node)));
       return false;
     }
-    if constexpr (kTrace)
+    if (kTrace && !instr.is_vectors)
       recorders_[part].Kernel(instr, start, frame_.slots[part], caller->iterations());
     return true;
+  }
+
+  // Runs the first instructions of a chain in one pass, and returns their number. A step that keeps
+  // the values of all nodes runs each kernel by itself.
+  template <bool kTrace>
+  uint32_t RunChain(const FusedCode& chain, uint16_t part) {
+    if (kTrace && recorders_[part].keep_values()) return 0;
+    const PartitionCode& code = program_.parts[part];
+    const int64_t start = kTrace ? recorders_[part].Now() : 0;
+    const uint32_t ran =
+        RunFused(code, chain, frame_.slots[part], code.device->runner(), options_.cancel);
+    if constexpr (kTrace) recorders_[part].Chain(code, chain, ran, start, frame_.slots[part]);
+    return ran;
   }
 
   // Replays a recording and moves pc to its end. Returns false after a failure.

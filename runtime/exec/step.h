@@ -24,6 +24,9 @@ struct StepEvent {
   uint32_t transfer;  // kSend, kRecv, kWait
   int64_t start_ns, end_ns, bytes;
   int64_t iterations = 0;  // of a loop, which is a single event; otherwise 0
+  // If the node was computed in one pass with others: the first of them, whose event has the time of
+  // all. The events of the others have no length.
+  NodeId with = kNoNode;
 };
 // An event inside of a loop or of a called function, which is part of the event of the loop or of
 // the call.

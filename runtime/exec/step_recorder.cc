@@ -162,11 +162,15 @@ void StepRecorder::Add(const Instr& instr, StepEvent::Kind kind, int64_t start, 
   const bool moves = instr.kind == Instr::kSend || instr.kind == Instr::kRecv;
   const StepEvent event{kind,  part_, instr.node, moves ? instr.of.transfer : 0,
                         start, Now(), bytes,      iterations};
+  Add(instr, event, std::move(value));
+}
+
+void StepRecorder::Add(const Instr& instr, const StepEvent& event, std::string value) {
   if (loops_.empty() && !nested_)
     events_.push_back(event);
   else if (loops_.empty() ||
            instr.kind != Instr::kLoopEnd)  // an inner loop is the sum of its events
-    AddInLoop(event, kind == StepEvent::kCompute ? std::move(value) : "",
+    AddInLoop(event, event.kind == StepEvent::kCompute ? std::move(value) : "",
               instr.kind == Instr::kLoopEnd);
 }
 
@@ -190,6 +194,28 @@ void StepRecorder::Kernel(const Instr& instr, int64_t start, const std::vector<T
   // The ids of a body's values are not those of the caller's graph.
   if (keep_values_ && !nested_ && !instr.is_move) values_.Keep(graph_, instr, slots);
   if (keep_values_) FindNonFinite(instr, slots);
+}
+
+void StepRecorder::Chain(const PartitionCode& code, const FusedCode& chain, uint32_t ran,
+                         int64_t start, const std::vector<Tensor>& slots) {
+  const int64_t end = Now();
+  const auto instr_at = [&](uint32_t i) -> const Instr& { return code.code[chain.begin + i]; };
+  // The slots of values that the chain does not make may hold tensors of earlier steps.
+  int64_t bytes = 0;
+  if (chain.has_maker && (chain.keeps_made || ran == 1)) bytes += OutputBytes(instr_at(0), slots);
+  for (const FusedCode::Step& step : chain.steps)
+    if (step.made && step.instr < ran) bytes += OutputBytes(instr_at(step.instr), slots);
+  for (uint32_t i = 0; i < ran; ++i) {
+    const Instr& instr = instr_at(i);
+    StepEvent event{StepEvent::kCompute, part_, instr.node, 0, end, end, 0};
+    if (i > 0) {
+      event.with = instr_at(0).node;
+    } else {
+      event.start_ns = start;
+      event.bytes = bytes;
+    }
+    Add(instr, event, "");
+  }
 }
 
 void StepRecorder::FindNonFinite(const Instr& instr, const std::vector<Tensor>& slots) {

@@ -50,11 +50,14 @@ class StepRecorder {
   int64_t Now() const;
   // Must be called before the kernel of an instruction runs.
   void Before(const Instr& instr, const std::vector<Tensor>& slots) {
-    if (keep_values_) nonfinite_.Before(graph_, instr, slots);
+    if (keep_values_ && !instr.is_vectors) nonfinite_.Before(graph_, instr, slots);
   }
   // Records an event that began at `start` and ends now.
   void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots,
               int64_t iterations);
+  // Records the first `ran` instructions of a chain, which ran in one pass.
+  void Chain(const PartitionCode& code, const FusedCode& chain, uint32_t ran, int64_t start,
+             const std::vector<Tensor>& slots);
   // `skipped` means that the loop is not entered, because it lies on a branch that was not taken.
   void Loop(const Instr& instr, int64_t start, bool skipped);
   void Sent(const Instr& instr, int64_t start, int64_t bytes);
@@ -74,6 +77,7 @@ class StepRecorder {
   };
   void Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
            int64_t iterations = 0, std::string value = "");
+  void Add(const Instr& instr, const StepEvent& event, std::string value);
   void AddInLoop(const StepEvent& event, std::string value, bool is_loop);
   void FindNonFinite(const Instr& instr, const std::vector<Tensor>& slots);
   // Sets the iterations of an event of a called function, which runs in this iteration of the

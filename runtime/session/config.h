@@ -14,10 +14,16 @@ struct SessionConfig {
   // Accepted but unused: small steps run in the caller's thread, large ones share one pool.
   int inter_op_threads = 0;
   int64_t operation_timeout_ms = 0;  // of each step; 0: no limit
+  bool optimize = true;              // false: each node runs its own kernel; see OptimizesPlans
   // For tests.
   Evaluator evaluator = nullptr;  // runs steps in place of compiled programs
   bool spread = false;            // nodes that request no device are spread over all devices
 };
+
+// Chooses whether sessions optimize the plans that they make from now on, if their configuration
+// allows it. True at first. Thread-safe.
+void OptimizePlans(bool on);
+bool OptimizesPlans();
 
 // Called with the configuration of every session that the C API opens. Set by test executables
 // only, before they open a session (tests/modes/test_modes.cc).

@@ -24,7 +24,8 @@ class DirectSession final : public Session, private StepGate {
                             resources_.get(),
                             {config_.allow_soft_placement, nullptr, config_.spread},
                             config_.evaluator,
-                            allocator_.get()}) {
+                            allocator_.get(),
+                            config_.optimize}) {
     graph_->Ref();
     graph_->sessions.fetch_add(1);
     observer_ = graph_->AddObserver([this](uint32_t first) { DropFrom(first); });
@@ -78,6 +79,7 @@ class DirectSession final : public Session, private StepGate {
                            {config_.allow_soft_placement, &kept_, config_.spread, &consumers_},
                            &functions_};
     options.allocator = allocator_.get();
+    options.optimize = key[0] & kOptimized;
     std::optional<OneTimeWork> once("compiling the plan");
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     once.reset();
@@ -113,6 +115,7 @@ class DirectSession final : public Session, private StepGate {
     if (!code) {
       CompileOptions options{devices_.get(), resources_.get(), {}, &functions_};
       options.allocator = allocator_.get();
+      options.optimize = key[0] & kOptimized;
       TENSH_ASSIGN(code, MakePartialPlan(plan->stages, options));
       std::lock_guard cache_lock(mu_);
       cache_.SetPartial(key, code);
@@ -159,9 +162,13 @@ class DirectSession final : public Session, private StepGate {
 
   static Status Closed() { return FailedPrecondition("Attempted to use a closed Session."); }
 
-  static void MakeKey(const RunRequest& r, PlanCache::Key& key) {
+  // Set in the first word of the key of a plan that is optimized.
+  static constexpr uint32_t kOptimized = 1u << 31;
+
+  void MakeKey(const RunRequest& r, PlanCache::Key& key) const {
     key.reserve(2 + r.feeds.size() * 2 + r.fetches.size() * 2 + r.targets.size());
-    key.push_back(static_cast<uint32_t>(r.feeds.size()));
+    key.push_back(static_cast<uint32_t>(r.feeds.size()) |
+                  (config_.optimize && OptimizesPlans() ? kOptimized : 0));
     key.push_back(static_cast<uint32_t>(r.fetches.size()));
     for (const Output& o : r.feeds) key.push_back(Index(o.node)), key.push_back(o.index);
     for (const Output& o : r.fetches) key.push_back(Index(o.node)), key.push_back(o.index);

@@ -2,6 +2,7 @@
 
 #include "runtime/exec/step.h"
 #include "runtime/graph/function_body.h"
+#include "runtime/session/config.h"
 
 namespace tensh {
 namespace {
@@ -53,8 +54,13 @@ class SessionFunctions::Instance : public CalledFunction {
  public:
   // `scope` prefixes the names under which the nodes of the body keep their state. `home` is the
   // device of the caller.
-  Instance(SessionFunctions& owner, FuncAttr function, std::string scope, uint16_t home)
-      : owner_(owner), function_(std::move(function)), scope_(std::move(scope)), home_(home) {}
+  Instance(SessionFunctions& owner, FuncAttr function, std::string scope, uint16_t home,
+           bool optimize)
+      : owner_(owner),
+        function_(std::move(function)),
+        scope_(std::move(scope)),
+        home_(home),
+        optimize_(optimize) {}
 
   const std::string& name() const override { return function_.name; }
   Result<size_t> NumResults() override {
@@ -102,9 +108,10 @@ class SessionFunctions::Instance : public CalledFunction {
     signature.targets = body_.effects;
     PlaceOptions place = owner_.options_.place;
     place.home = home_;
-    const CompileOptions options{
+    CompileOptions options{
         owner_.options_.devices,  owner_.options_.resources, place, &owner_, scope_, true,
         owner_.options_.allocator};
+    options.optimize = optimize_;
     TENSH_ASSIGN(plan_, Compile(g, std::move(signature), options));
     ready_.store(plan_.get(), std::memory_order_release);
     return plan_.get();
@@ -127,6 +134,7 @@ class SessionFunctions::Instance : public CalledFunction {
   const FuncAttr function_;
   const std::string scope_;
   const uint16_t home_;
+  const bool optimize_;
   std::mutex mu_;
   FunctionBody body_;
   std::shared_ptr<Plan> plan_;  // declared after its graph, so that it is destroyed first
@@ -159,8 +167,9 @@ Result<SessionFunctions::Instance*> SessionFunctions::FindInstance(const FuncAtt
   for (uint16_t d = 0; d < static_cast<uint16_t>(options_.devices->size()); ++d)
     if ((*options_.devices)[d].info().name == caller) home = d;
   std::lock_guard lock(mu_);
-  auto& instance = instances_[StrCat(home, " ", key)];
-  if (!instance) instance = std::make_unique<Instance>(*this, function, key, home);
+  const bool optimize = options_.optimize && OptimizesPlans();
+  auto& instance = instances_[StrCat(home, optimize ? " " : " each ", key)];
+  if (!instance) instance = std::make_unique<Instance>(*this, function, key, home, optimize);
   return instance.get();
 }
 

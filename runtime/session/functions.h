@@ -19,6 +19,7 @@ class SessionFunctions : public FunctionRuntime {
     PlaceOptions place;              // `kept` and `home` are ignored
     Evaluator evaluator = nullptr;   // for tests: runs bodies in place of compiled programs
     Allocator* allocator = nullptr;  // as in CompileOptions
+    bool optimize = true;            // SessionConfig::optimize
   };
   SessionFunctions(const Graph& graph, const Options& options);
   ~SessionFunctions() override;

@@ -27,7 +27,8 @@ constexpr int kTimes = 10;
 struct ProfileRow {
   std::string node, op, device, kind;
   int64_t calls = 0, ns = 0, bytes = 0, total_ns = 0;
-  double flops = -1;  // of all calls; -1 if unknown
+  double flops = -1;      // of all calls; -1 if unknown
+  std::string with = {};  // the node whose time includes that of this one, or ""
 };
 
 // Returns the number of elements of a value, or -1 if its shape is unknown.
@@ -82,6 +83,7 @@ std::vector<ProfileRow> ReadRows(const Json& profile) {
                    json["kind"].as_string(), json["calls"].as_int(), json["ns"].as_int(),
                    json["bytes"].as_int()};
     row.total_ns = row.ns;
+    row.with = json["with"].as_string();
     const int64_t id = json["id"].as_int(-1);
     const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(graph.id());
     if (row.kind == "compute" && here && id >= 0 && id < static_cast<int64_t>(graph.size())) {
@@ -158,6 +160,11 @@ Cell RateCell(double amount, const ProfileRow& row) {
   return Cell::Real(amount * 1e9 / static_cast<double>(row.total_ns));
 }
 
+bool IsAnyWith(const std::vector<ProfileRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(),
+                     [](const ProfileRow& row) { return !row.with.empty(); });
+}
+
 void Show(CommandCall& call, const Json& profile, std::string_view by) {
   std::vector<ProfileRow> rows = ReadRows(profile);
   int64_t all = 0;
@@ -184,7 +191,8 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
                   {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
                   {.name = "share", .unit = DataColumn::Unit::kPercent},
                   {.name = "flops", .unit = DataColumn::Unit::kGiga, .head = "GFLOP/s"},
-                  {.name = "written", .unit = DataColumn::Unit::kGiga, .head = "GB/s written"}}};
+                  {.name = "written", .unit = DataColumn::Unit::kGiga, .head = "GB/s written"},
+                  {.name = "with", .hidden = !nodes || !IsAnyWith(rows), .head = "in"}}};
   table.noun = "row";
   table.searched = nodes ? 4 : 1;
   for (const ProfileRow& row : rows) {
@@ -194,7 +202,8 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
         {Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
          Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns), percent,
          RateCell(row.flops, row),
-         !nodes || Writes(row) ? RateCell(static_cast<double>(row.bytes), row) : Cell()});
+         !nodes || Writes(row) ? RateCell(static_cast<double>(row.bytes), row) : Cell(),
+         row.with.empty() ? Cell() : Cell::Text(row.with)});
   }
   if (!call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value()) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
@@ -309,6 +318,8 @@ void RegisterCommand_profile(CommandRegistry& r) {
              "`where`, both are per second, as in `flops > 1e9`. They are left out for calls "
              "below 1 µs, whose\nrates only measure the cost of a call. The time of a node "
              "does not include the nodes in its loop or in the\nfunctions that it calls. "
+             "The column `in` names the node whose time includes this one, because one\npass "
+             "computes both. "
              "With `by scope`, `self` covers the nodes directly in a scope, and `total` "
              "includes nested\nscopes. Waits are listed but have no share of the "
              "work.\n" TENSH_TABLE_HELP("`kind == compute` or `calls > 1`"),

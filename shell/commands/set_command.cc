@@ -67,8 +67,9 @@ void RegisterCommand_set(CommandRegistry& r) {
          .usage = "set [KEY [VALUE]] [--keep] [--json]",
          .summary = "Show or change a setting of the shell.",
          .help =
-             "Keys: ascii, color, editor, json, keep-going, pager, theme, timing. The editor is "
-             "emacs "
+             "Keys: ascii, color, editor, json, keep-going, optimize, pager, theme, timing. The "
+             "editor "
+             "is emacs "
              "or vi,\nthe theme dark, light or mono, and the pager on ($PAGER or less), off or a "
              "command such as\n`less -S`. The others are on or off. `--keep` "
              "also writes the setting to ~/.config/tensh/config, which each prompt reads.",

@@ -1,6 +1,7 @@
 // Stage 4 of `explain`: the partitions and the Send/Recv pairs between them.
 #include <algorithm>
 #include <map>
+#include <span>
 
 #include "shell/explain/view.h"
 
@@ -111,38 +112,66 @@ std::string DrawByPair(std::vector<const ReportTransfer*> transfers, const ViewO
   return out;
 }
 
-// Returns "mul, add and tanh in one pass over their elements".
-std::string FusedText(const ReportFused& fused) {
+// Returns "mul, add and tanh".
+std::string NamesText(std::span<const std::string> nodes) {
   constexpr size_t kMostNames = 6;
   std::string out;
-  const size_t n = fused.nodes.size();
+  const size_t n = nodes.size();
   for (size_t i = 0; i < n; ++i) {
     if (n > kMostNames && i == kMostNames - 2) {
       out += ", … (" + Digits(static_cast<int64_t>(n - kMostNames + 1)) + " more) and " +
-             fused.nodes.back();
+             Visible(nodes.back());
       break;
     }
-    out += (i == 0 ? "" : i + 1 < n ? ", " : " and ") + fused.nodes[i];
+    out += (i == 0 ? "" : i + 1 < n ? ", " : " and ") + Visible(nodes[i]);
   }
-  out += " in one pass over their elements";
+  return out;
+}
+
+// Returns "mul, add and tanh in one pass over their elements", "bias and relu with each part of conv",
+// or "product in the update of w".
+std::string FusedText(const ReportFused& fused) {
+  const std::span<const std::string> nodes = fused.nodes;
+  if (fused.update && !nodes.empty())
+    return NamesText(nodes.first(nodes.size() - 1)) + " in the update " + Visible(nodes.back());
+  std::string out = fused.in_parts && !nodes.empty()
+                        ? NamesText(nodes.subspan(1)) + " with each part of " + Visible(nodes[0])
+                        : NamesText(nodes) + " in one pass over their elements";
   if (fused.from_elements) out += ", from " + Count(fused.from_elements, "element") + " on";
   return out;
 }
 
-// Describes the nodes that a device runs together: fused chains, and the part that a GPU replays.
-std::string DrawTogether(const Report& report, const ViewOptions& options) {
-  std::string out;
+// Describes what the plan joined, one line for each kernel that makes several nodes.
+std::string DrawJoined(const Report& report, const ViewOptions& options) {
+  std::string lines;
+  int64_t passes = 0, nodes = 0;
   for (const ReportPartition& part : report.partitions) {
     const size_t most = options.max_rows == 0 ? part.fused.size() : kMaxListed;
-    for (size_t i = 0; i < part.fused.size() && i < most; ++i)
-      out += "   " + PaintDevice(part.device, options.palette) + " makes " +
-             FusedText(part.fused[i]) + "\n";
+    passes += static_cast<int64_t>(part.fused.size());
+    for (size_t i = 0; i < part.fused.size(); ++i) {
+      nodes += static_cast<int64_t>(part.fused[i].nodes.size());
+      if (i < most)
+        lines += "   " + PaintDevice(part.device, options.palette) + " makes " +
+                 FusedText(part.fused[i]) + "\n";
+    }
     if (part.fused.size() > most)
-      out += "   " + Count(static_cast<int64_t>(part.fused.size() - most), "more chain") + "\n";
+      lines += "   " + Digits(static_cast<int64_t>(part.fused.size() - most)) +
+               " more; see all: explain " + options.request + " --all\n";
+  }
+  if (passes == 0) return "";
+  return " " + options.palette.Paint(Role::kHeading, "④ optimized") + "    " +
+         Count(nodes, "node") + " in " + Digits(passes) + (passes == 1 ? " pass" : " passes") +
+         "; each by itself: " + options.palette.Paint(Role::kNote, "set optimize off") + "\n" +
+         lines;
+}
+
+// Describes the part of a partition that a GPU replays.
+std::string DrawRecorded(const Report& report, const ViewOptions& options) {
+  std::string out;
+  for (const ReportPartition& part : report.partitions)
     if (part.recorded)
       out += "   " + PaintDevice(part.device, options.palette) + " records " +
              Count(part.recorded, "node") + " in the third step and replays them from then on\n";
-  }
   return out;
 }
 
@@ -171,7 +200,8 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
     return " " + palette.Paint(Role::kHeading, "④ partitions") +
            "   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") + " on " +
            PaintDevice(only.device, palette) + ", nothing to send\n" +
-           DrawTogether(report, options) + DrawElsewhere(report, palette);
+           DrawRecorded(report, options) + DrawElsewhere(report, palette) +
+           DrawJoined(report, options);
   }
   if (report.partitions.empty())
     return " " + palette.Paint(Role::kHeading, "④ partitions") + "   none: nothing runs\n";
@@ -191,13 +221,13 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
                     (all_known ? "" : "≥ ") + Bytes(bytes) + "\n";
   const bool wide = options.width == 0 || options.width >= kWideNeeds;
   out += wide ? DrawByPair(listed, options) : DrawNarrow(listed, palette);
-  out += DrawTogether(report, options) + DrawElsewhere(report, palette);
+  out += DrawRecorded(report, options) + DrawElsewhere(report, palette);
   if (listed.size() < report.transfers.size()) {
     out += "   … " +
            Count(static_cast<int64_t>(report.transfers.size() - listed.size()), "more pair") +
            "; see all: explain " + options.request + " --all\n";
   }
-  return out;
+  return out + DrawJoined(report, options);
 }
 
 }  // namespace tensh::shell

@@ -109,6 +109,8 @@ class NodeTable {
     reasons_ = placed_ && !short_heads_;
     if (!timed_) return;
     times_ = report.ComputeTimes();
+    for (const ReportEvent& event : report.events)
+      if (!event.with.empty()) with_.emplace(event.node, event.with);
     for (const auto& [node, ns] : times_) total_ += ns;
     shares_ = options.width == 0 || options.width >= kWideShares;
     bars_ = options.width == 0 || options.width >= kWideBars;
@@ -210,12 +212,22 @@ class NodeTable {
     if (reasons_) add(row.why, dim ? Role::kPruned : Role::kNote);
     const int64_t ns = timed_ ? ComputeTime(times_, row) : -1;
     if (ns < 0) return out;
+    if (const std::string_view with = With(row); !with.empty()) {
+      add("in " + Visible(with), Role::kNote);
+      return out;
+    }
     const double share = total_ == 0 ? 0 : static_cast<double>(ns) / static_cast<double>(total_);
     add(DurationCell(static_cast<double>(ns)), Role::kPlain);
     if (shares_) add(std::to_string(std::lround(100 * share)) + " %", Role::kNote);
     const auto filled = static_cast<size_t>(std::lround(share * kBarCells));
     if (bars_) add(Repeat("▓", filled) + Repeat("·", kBarCells - filled), DeviceRoleOf(row));
     return out;
+  }
+
+  // Returns the last part of the name of the node whose time includes that of the row, or "".
+  std::string_view With(const ViewRow& row) const {
+    const auto at = row.nodes.size() == 1 ? with_.find(row.nodes[0]->name) : with_.end();
+    return at == with_.end() ? "" : at->second.substr(at->second.rfind('/') + 1);
   }
 
   // Puts the heading of stage 1 above the rails and the first columns, which have no headings of
@@ -242,7 +254,8 @@ class NodeTable {
   // A narrow terminal has fewer columns, because a row that wraps cannot be read.
   bool short_heads_ = false, typed_ = true, named_ops_ = true, reasons_ = true;
   Times times_;
-  int64_t total_ = 0;  // compute time of all nodes, in ns
+  std::unordered_map<std::string_view, std::string_view> with_;  // ReportEvent::with, by node
+  int64_t total_ = 0;                                            // compute time of all nodes, in ns
   size_t left_out_ = 0;
 };
 

@@ -178,7 +178,7 @@ constexpr TextField<ReportEvent> kEventTexts[] = {
     {"device", &ReportEvent::device}, {"node", &ReportEvent::node},
     {"op", &ReportEvent::op},         {"kind", &ReportEvent::kind},
     {"tensor", &ReportEvent::tensor}, {"waits_for", &ReportEvent::waits_for},
-    {"value", &ReportEvent::value}};
+    {"value", &ReportEvent::value},   {"with", &ReportEvent::with}};
 
 ReportLoopTime ParseLoopTime(JsonReader& json) {
   ReportLoopTime time;
@@ -241,6 +241,10 @@ ReportFused ParseFused(JsonReader& json) {
   for (json.Object(); json.Next(&key);) {
     if (key == "nodes")
       fused.nodes = Strings(json);
+    else if (key == "in_parts")
+      fused.in_parts = json.Int() != 0;
+    else if (key == "update")
+      fused.update = json.Int() != 0;
     else if (key == "from_elements")
       fused.from_elements = json.Int();
     else

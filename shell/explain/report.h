@@ -53,6 +53,10 @@ struct ReportTransfer {
 // Nodes that are computed in one pass over the elements.
 struct ReportFused {
   std::vector<std::string> nodes;
+  // True if the first node is not elementwise. The others continue with each part that it has made.
+  bool in_parts = false;
+  bool update =
+      false;  // the last node updates a variable by the first one, whose value is not made
   // Smallest element count for which they are fused, if the count is not known yet; 0: always.
   int64_t from_elements = 0;
 };
@@ -75,6 +79,8 @@ struct ReportEvent {
   // that is another. Otherwise 0.
   int64_t iteration = 0, inner = 0;
   std::string value = {};  // Of an event inside of a loop: its output, if that is a single number.
+  // The node whose event has the time of this one, because one pass computed both; or "".
+  std::string with = {};
 };
 
 // Returns true for the event of a whole loop, even if that had no iteration.

@@ -32,7 +32,7 @@ std::string Bar(const Report& report, const std::string& device, Span span, size
   std::vector<bool> starts(cells, false);
   const double cell_ns = static_cast<double>(span.end - span.begin) / static_cast<double>(cells);
   for (const ReportEvent& event : report.events) {
-    if (event.device != device) continue;
+    if (event.device != device || !event.with.empty()) continue;
     const bool waits = event.kind == "wait";
     const double begin = static_cast<double>(event.start_ns - span.begin) / cell_ns;
     const double end = static_cast<double>(event.end_ns - span.begin) / cell_ns;
@@ -80,7 +80,7 @@ std::string Slowest(const Report& report) {
   std::vector<const ReportEvent*> ran;
   int64_t total = 0;
   for (const ReportEvent& event : report.events) {
-    if (event.kind != "compute") continue;
+    if (event.kind != "compute" || !event.with.empty()) continue;
     ran.push_back(&event);
     total += event.end_ns - event.start_ns;
   }

@@ -73,7 +73,9 @@ std::string Bars(const Report& report, const std::string& device, size_t lane, i
            Attr("x", left + double(event.start_ns - begin) * scale) + Attr("y", y) +
            Attr("width", std::max(1.0, double(event.end_ns - event.start_ns) * scale)) +
            " height=\"18\"" + (waits ? " fill=\"url(#w)\"" : "") + "><title>" +
-           XmlEscape(what + " · " + Duration(double(event.end_ns - event.start_ns))) +
+           XmlEscape(what + " · " +
+                     (event.with.empty() ? Duration(double(event.end_ns - event.start_ns))
+                                         : "in " + event.with)) +
            "</title></rect>\n";
   }
   return out;

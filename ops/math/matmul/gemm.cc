@@ -1,10 +1,12 @@
 #include "ops/math/matmul/gemm.h"
 
 #include <algorithm>
+#include <atomic>
 
 #include "ops/math/matmul/onednn.h"
 #include "ops/support/isa.h"
 #include "ops/support/wrap.h"
+#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 namespace {
@@ -104,7 +106,7 @@ void OneShard(const GemmDims& d, const Operands<T>& o, bool with_onednn) {
 }  // namespace
 
 template <class T>
-void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
+void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const Tensor* output) {
   if (d.m == 0 || d.n == 0) return;
   if (d.k == 0) {
     std::fill_n(c, d.m * d.n, T{0});
@@ -128,6 +130,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
   const int64_t piece = std::max(kLeastLines, kPieceWork<T> / d.k / (by_rows ? d.n : d.m));
   const bool with_onednn =
       std::is_same_v<T, float> && d.m * d.n * d.k >= kOneDnnFrom && HaveOneDnn();
+  PartsRunner* const taker = output && by_rows ? TakerOf(ctx, *output) : nullptr;
   ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
     for (; begin < end && !ctx.cancelled(); begin += piece) {
       GemmDims part = d;
@@ -136,18 +139,41 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c) {
       (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
       o.c += by_rows ? begin * o.ldc : begin;
       OneShard(part, o, with_onednn);
+      if (taker) taker->Finished(begin * d.n, (begin + part.m) * d.n);
     }
   });
 }
 
-template void Gemm(KernelCtx&, const GemmDims&, const float*, const float*, float*);
-template void Gemm(KernelCtx&, const GemmDims&, const double*, const double*, double*);
-template void Gemm(KernelCtx&, const GemmDims&, const int32_t*, const int32_t*, int32_t*);
-template void Gemm(KernelCtx&, const GemmDims&, const int64_t*, const int64_t*, int64_t*);
-template void Gemm(KernelCtx&, const GemmDims&, const uint64_t*, const uint64_t*, uint64_t*);
-template void Gemm(KernelCtx&, const GemmDims&, const std::complex<float>*,
-                   const std::complex<float>*, std::complex<float>*);
-template void Gemm(KernelCtx&, const GemmDims&, const std::complex<double>*,
-                   const std::complex<double>*, std::complex<double>*);
+bool AddProduct(KernelCtx& ctx, const GemmDims& d, const float* a, const float* b, float factor,
+                float* c) {
+  const int64_t work = d.m * d.n * d.k;
+  if (work < kOneDnnFrom || work > kPieceWork<float> || !HaveOneDnn()) return false;
+  const bool by_rows = d.m >= d.n;
+  const int64_t lines = by_rows ? d.m : d.n;
+  const int64_t lda = d.transpose_a ? d.m : d.k, ldb = d.transpose_b ? d.k : d.n;
+  const double ns_per_line = 0.01 * static_cast<double>(work / lines);
+  std::atomic<bool> failed{false};
+  ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
+    const float* from_a = a + (by_rows ? begin * (d.transpose_a ? 1 : d.k) : 0);
+    const float* from_b = b + (by_rows ? 0 : begin * (d.transpose_b ? d.k : 1));
+    if (!OneDnnGemm(d.transpose_a ? 'T' : 'N', d.transpose_b ? 'T' : 'N',
+                    by_rows ? end - begin : d.m, by_rows ? d.n : end - begin, d.k, from_a, lda,
+                    from_b, ldb, c + begin * (by_rows ? d.n : 1), d.n, factor, 1))
+      failed = true;
+  });
+  TENSH_CHECK(!failed, "oneDNN refused a product of valid extents");
+  return true;
+}
+
+#define TENSH_GEMM(T) \
+  template void Gemm(KernelCtx&, const GemmDims&, const T*, const T*, T*, const Tensor*)
+TENSH_GEMM(float);
+TENSH_GEMM(double);
+TENSH_GEMM(int32_t);
+TENSH_GEMM(int64_t);
+TENSH_GEMM(uint64_t);
+TENSH_GEMM(std::complex<float>);
+TENSH_GEMM(std::complex<double>);
+#undef TENSH_GEMM
 
 }  // namespace tensh::ops

@@ -14,8 +14,15 @@ struct GemmDims {
 };
 
 // Instances: float, double, int32_t, int64_t, uint64_t and both complex types. Transposition does
-// not conjugate. c must not overlap a or b.
+// not conjugate. c must not overlap a or b. If `output` is not null, it is the kernel's output 0, at
+// c, which others may take in parts.
 template <class T>
-void Gemm(KernelCtx& ctx, const GemmDims& dims, const T* a, const T* b, T* c);
+void Gemm(KernelCtx& ctx, const GemmDims& dims, const T* a, const T* b, T* c,
+          const Tensor* output = nullptr);
+
+// Computes c += factor * op(a) * op(b). Returns false, and does nothing, if the product is one of
+// those that do not use oneDNN, or if it would take long. Completes even if the step is cancelled.
+bool AddProduct(KernelCtx& ctx, const GemmDims& dims, const float* a, const float* b, float factor,
+                float* c);
 
 }  // namespace tensh::ops

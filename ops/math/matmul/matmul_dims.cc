@@ -1,14 +1,16 @@
 #include "ops/math/matmul/matmul_dims.h"
 #include "ops/support/prepare.h"
+#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 namespace {
 
-struct MatMulState : KernelState {
+struct MatMulState : JoinedState {
   bool transpose_a, transpose_b;
   void Read(PrepareCtx& c) {
     transpose_a = c.attrs().Bool("transpose_a");
     transpose_b = c.attrs().Bool("transpose_b");
+    in_parts = true;
   }
 };
 

@@ -55,6 +55,7 @@ constexpr char kDoc[] =
 
 TENSH_OPS(nn_conv_conv2d) {
   constexpr KernelOptions kOptions = {.prepare = PrepareWindow};
+  constexpr KernelOptions kInParts = {.prepare = PrepareWindowInParts};
   r.Op({.name = "Conv2D",
         .inputs = "input: T, filter: T",
         .outputs = "output: T",
@@ -68,7 +69,7 @@ TENSH_OPS(nn_conv_conv2d) {
         .examples = {{"tf.nn.conv2d(tf.ones([1, 3, 3, 1]), tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], "
                       "'VALID')[0, :, :, 0]",
                       "[[4. 4.]\n [4. 4.]]"}}})
-      .Cpu<float, double, int32_t>(ConvForward{}, kOptions);
+      .Cpu<float, double, int32_t>(ConvForward{}, kInParts);
   r.Op({.name = "Conv2DBackpropInput",
         .inputs = "input_sizes: int32, filter: T, out_backprop: T",
         .outputs = "output: T",
@@ -82,7 +83,7 @@ TENSH_OPS(nn_conv_conv2d) {
         .examples = {{"tf.nn.conv2d_backprop_input([1, 2, 2, 1], tf.ones([1, 1, 1, 1]), "
                       "tf.ones([1, 2, 2, 1]), [1, 1, 1, 1], 'VALID')[0, :, :, 0]",
                       "[[1. 1.]\n [1. 1.]]"}}})
-      .Cpu<float, double, int32_t>(Conv2DBackpropInput{}, kOptions);
+      .Cpu<float, double, int32_t>(Conv2DBackpropInput{}, kInParts);
   r.Op({.name = "Conv2DBackpropFilter",
         .inputs = "input: T, filter_sizes: int32, out_backprop: T",
         .outputs = "output: T",

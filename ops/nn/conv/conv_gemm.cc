@@ -170,7 +170,8 @@ Status MakeConv(const WindowAttrs& w, const Shape& in, const Shape& filter, Conv
 }
 
 template <class T>
-Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out) {
+Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out,
+                const Tensor*) {
   const int64_t total = d.batch * d.positions();
   if (!total || !d.out_channels) return {};
   if (d.groups > 1) return ConvolveGroups(c, d, in, filter, out);
@@ -190,7 +191,8 @@ Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T
 }
 
 template <class T>
-Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const T* filter, const T* dy, T* dx) {
+Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const T* filter, const T* dy, T* dx,
+                         const Tensor*) {
   const int64_t total = d.batch * d.positions(), n = d.out_channels, patch = d.patch();
   std::fill_n(dx, d.batch * d.image(), T{0});
   if (!total || !n || !d.image()) return {};
@@ -231,9 +233,10 @@ Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const T* in, const T*
   return {};
 }
 
-#define TENSH_CONVOLUTION(T)                                                              \
-  template Status Convolve(KernelCtx&, const ConvDims&, const T*, const T*, T*);          \
-  template Status ConvolveInputGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*); \
+#define TENSH_CONVOLUTION(T)                                                                    \
+  template Status Convolve(KernelCtx&, const ConvDims&, const T*, const T*, T*, const Tensor*); \
+  template Status ConvolveInputGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*,        \
+                                    const Tensor*);                                             \
   template Status ConvolveFilterGrad(KernelCtx&, const ConvDims&, const T*, const T*, T*)
 TENSH_CONVOLUTION(double);
 TENSH_CONVOLUTION(int32_t);

@@ -25,19 +25,23 @@ struct ConvDims {
 Status MakeConv(const WindowAttrs& w, const Shape& in, const Shape& filter, ConvDims& d);
 
 // Instances: float, double, int32_t. Outputs are written completely and must not overlap an input.
-// The gradients have no groups.
+// The gradients have no groups. If `output` is not null, it is the kernel's output 0, which others
+// may take in parts; only floats are offered to them.
 template <class T>
-Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out);
+Status Convolve(KernelCtx& c, const ConvDims& d, const T* in, const T* filter, T* out,
+                const Tensor* output = nullptr);
 template <class T>
-Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const T* filter, const T* dy, T* dx);
+Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const T* filter, const T* dy, T* dx,
+                         const Tensor* output = nullptr);
 template <class T>
 Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const T* in, const T* dy, T* df);
 
 template <>
-Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out);
+Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out,
+                const Tensor* output);
 template <>
 Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const float* filter, const float* dy,
-                         float* dx);
+                         float* dx, const Tensor* output);
 template <>
 Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, const float* dy,
                           float* df);

@@ -34,7 +34,7 @@ struct ConvForward {
     TENSH_RETURN_IF_ERROR(CheckVolumeDepth(w, d));
     TENSH_ASSIGN(Shape shape, ConvOutShape(w, d));
     TENSH_OUTPUT(out, c.Output(0, shape));
-    return Convolve(c, d, in.data<T>(), filter.data<T>(), out->data<T>());
+    return Convolve(c, d, in.data<T>(), filter.data<T>(), out->data<T>(), out);
   }
 };
 
@@ -53,7 +53,7 @@ struct ConvInputGrad {
     TENSH_RETURN_IF_ERROR(ConvGradDims(w, in, filter.shape(), dy.shape(), label, d));
     TENSH_RETURN_IF_ERROR(RefuseGroups(d, label));
     TENSH_OUTPUT(dx, c.Output(0, in));
-    return ConvolveInputGrad(c, d, filter.data<T>(), dy.data<T>(), dx->data<T>());
+    return ConvolveInputGrad(c, d, filter.data<T>(), dy.data<T>(), dx->data<T>(), dx);
   }
 };
 

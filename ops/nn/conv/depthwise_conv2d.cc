@@ -42,7 +42,7 @@ struct DepthwiseConv {
     if (!out->num_elements()) return {};
     const T *in = c.in(0).data<T>(), *filter = c.in(1).data<T>();
     T* y = out->data<T>();
-    if constexpr (std::is_same_v<T, float>) return DepthwiseForward(c, d, in, filter, y);
+    if constexpr (std::is_same_v<T, float>) return DepthwiseForward(c, d, in, filter, out);
     const int64_t n = d.out_channels(), m = d.multiplier;
     c.ParallelFor(d.batch * d.rows.out * d.columns.out, PositionCost(d),
                   [&](int64_t begin, int64_t end) {
@@ -184,7 +184,7 @@ TENSH_OPS(nn_conv_depthwise_conv2d) {
         .examples = {{"tf.nn.depthwise_conv2d(tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), [1, 1, "
                       "1, 1], 'VALID')[0, 0]",
                       "[[4. 4.]]"}}})
-      .Cpu<float, double>(DepthwiseConv{}, kOptions);
+      .Cpu<float, double>(DepthwiseConv{}, {.prepare = PrepareWindowInParts});
   r.Op({.name = kInput,
         .inputs = "input_sizes: int32, filter: T, out_backprop: T",
         .outputs = "output: T",

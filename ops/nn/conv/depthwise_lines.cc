@@ -4,6 +4,7 @@
 
 #include "ops/nn/conv/patches.h"
 #include "ops/nn/conv/tiles.h"
+#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 namespace {
@@ -17,19 +18,24 @@ struct Depthwise {
   int64_t filter_row = 0, filter_column = 0;
   float* out = nullptr;
   int64_t out_image = 0, out_row = 0, out_column = 0;  // steps between outputs
+  const Tensor* output = nullptr;                      // at `out`, if others may take it in parts
 
   void Run(KernelCtx& c) const {
+    constexpr int64_t kPart = 16384;  // the elements that others take while they are in the cache
     const TileLoops& loops = TileLoopsFor(channels);
+    PartsRunner* const taker = output ? TakerOf(c, *output) : nullptr;
+    const int64_t most = taker ? std::max<int64_t>(1, kPart / out_row) : rows.out;
     c.ParallelFor(batch * rows.out, Cost(loops), [&](int64_t begin, int64_t end) {
       const int64_t part = ChannelsAtOnce(loops);
       for (int64_t line = begin; line < end;) {
         const int64_t image = line / rows.out, row = line % rows.out;
-        const int64_t count = std::min(end - line, rows.out - row);
+        const int64_t count = std::min({end - line, rows.out - row, most});
         for (int64_t channel = 0; channel < channels; channel += part) {
           // The last part may overlap the one before it, and computes the same values again.
           const int64_t first = std::max<int64_t>(0, std::min(channel, channels - loops.lanes));
           RunRows(loops, {image, row, row + count, first, std::min(part, channels - first)});
         }
+        if (taker) taker->Finished(line * out_row, (line + count) * out_row);
         line += count;
       }
     });
@@ -187,7 +193,8 @@ void AddCopies(KernelCtx& c, const DepthwiseDims& d, const float* in, float* out
 }  // namespace
 
 Status DepthwiseForward(KernelCtx& c, const DepthwiseDims& d, const float* in, const float* filter,
-                        float* out) {
+                        Tensor* output) {
+  float* const out = output->data<float>();
   const int64_t n = d.out_channels(), row = d.columns.out * n, image = d.rows.out * row;
   return ForImages(c, d, [&](int64_t first, int64_t count, float* repeated) -> Status {
     const float* from = in + first * d.rows.in * d.columns.in * d.channels;
@@ -203,7 +210,8 @@ Status DepthwiseForward(KernelCtx& c, const DepthwiseDims& d, const float* in, c
                          .out = out + first * image,
                          .out_image = image,
                          .out_row = row,
-                         .out_column = n};
+                         .out_column = n,
+                         .output = repeated ? nullptr : output};
     conv.Run(c);
     return {};
   });

@@ -6,9 +6,10 @@
 
 namespace tensh::ops {
 
-// Outputs are written completely and must not overlap an input.
+// Outputs are written completely and must not overlap an input. `output` is the kernel's output 0,
+// which others may take in parts.
 Status DepthwiseForward(KernelCtx& c, const DepthwiseDims& d, const float* in, const float* filter,
-                        float* out);
+                        Tensor* output);
 Status DepthwiseInputGrad(KernelCtx& c, const DepthwiseDims& d, const float* filter,
                           const float* dy, float* dx);
 Status DepthwiseFilterGrad(KernelCtx& c, const DepthwiseDims& d, const float* in, const float* dy,

@@ -399,6 +399,8 @@ void RunUnpadded(KernelCtx& c, const TiledConv& conv) {
   const int64_t ranges = (l.rows() + rows - 1) / rows * l.row_parts;
   const int64_t columns = ranges < 8 ? 1 : l.columns;
   const int64_t blocks = static_cast<int64_t>(l.blocks.size()) - 1;
+  PartsRunner* const taker =
+      conv.output && columns == l.columns ? TakerOf(c, *conv.output) : nullptr;
   // If each block is used once, it is packed where it is used.
   const Scratch<float> packed(c.allocator(), ranges > 1 ? l.columns * p.size() * l.width : 1);
   if (ranges > 1)
@@ -420,6 +422,10 @@ void RunUnpadded(KernelCtx& c, const TiledConv& conv) {
       worker.Run(column, column + columns,
                  Walk(l, row, std::min(row + rows, l.rows()), part,
                       std::min(part + l.row_part, p.columns.out)));
+      if (!taker) continue;
+      const int64_t n = p.columns.out, last = std::min(row + rows, l.rows()) - 1;
+      taker->Finished((row * n + part) * conv.out_channels,
+                      (last * n + std::min(part + l.row_part, n)) * conv.out_channels);
     }
   });
 }
@@ -442,7 +448,8 @@ void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
 }
 
 template <>
-Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out) {
+Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out,
+                const Tensor* output) {
   if (!d.out_channels) return {};
   const int64_t n = d.out_channels / d.groups, per_row = d.columns.out * d.out_channels;
   TiledConv conv{.patches = {.planes = d.planes,
@@ -456,7 +463,8 @@ Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* f
                  .out_image = d.planes.out * d.rows.out * per_row,
                  .out_plane = d.rows.out * per_row,
                  .out_row = per_row,
-                 .out_column = d.out_channels};
+                 .out_column = d.out_channels,
+                 .output = d.groups == 1 ? output : nullptr};
   conv.filter_column = d.filter_channels * conv.filter_channel;
   conv.filter_row = d.columns.size * conv.filter_column;
   conv.filter_plane = d.rows.size * conv.filter_row;
@@ -471,7 +479,7 @@ Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* f
 
 template <>
 Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const float* filter, const float* dy,
-                         float* dx) {
+                         float* dx, const Tensor* output) {
   const int64_t n = d.out_channels, column = d.in_channels * n, row = d.columns.size * column,
                 plane = d.rows.size * row, dx_row = d.columns.in * d.in_channels,
                 dx_plane = d.rows.in * dx_row;
@@ -480,6 +488,7 @@ Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const float* filter, c
   if (empty || d.planes.stride > 1 || d.rows.stride > 1 || d.columns.stride > 1)
     std::fill_n(dx, d.batch * d.image(), 0.0f);
   if (empty || !d.image()) return {};
+  const bool one_phase = d.planes.stride * d.rows.stride * d.columns.stride == 1;
   for (int64_t z = 0; z < GradPhases(d.planes); ++z) {
     const GradPhase planes = MakeGradPhase(d.planes, z);
     for (int64_t i = 0; i < GradPhases(d.rows); ++i) {
@@ -506,7 +515,8 @@ Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const float* filter, c
                          .out_image = d.image(),
                          .out_plane = d.planes.stride * dx_plane,
                          .out_row = d.rows.stride * dx_row,
-                         .out_column = d.columns.stride * d.in_channels});
+                         .out_column = d.columns.stride * d.in_channels,
+                         .output = one_phase ? output : nullptr});
       }
     }
   }

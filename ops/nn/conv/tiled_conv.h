@@ -5,7 +5,7 @@
 // copied. The filter is packed block by block. Large convolutions run on the step's threads. The
 // order of each sum depends on the extents alone, so the result does not depend on the threads.
 #include "ops/nn/conv/patches.h"
-#include "runtime/core/kernel.h"
+#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 
@@ -19,6 +19,9 @@ struct TiledConv {
   int64_t out_channels = 0;
   float* out = nullptr;
   int64_t out_image = 0, out_plane = 0, out_row = 0, out_column = 0;  // steps between outputs
+  // The kernel's output 0, if it begins at `out` and has no gaps, so that others may take it in
+  // parts. Otherwise null.
+  const Tensor* output = nullptr;
 };
 void RunTiledConv(KernelCtx& c, const TiledConv& conv);
 

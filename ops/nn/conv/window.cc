@@ -124,6 +124,12 @@ Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c) {
   return {std::move(state)};
 }
 
+Result<std::unique_ptr<KernelState>> PrepareWindowInParts(PrepareCtx& c) {
+  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareWindow(c));
+  static_cast<WindowAttrs&>(*state).in_parts = true;
+  return {std::move(state)};
+}
+
 Status MakeWindow(const WindowAttrs& w, int dim, int64_t in, int64_t size, WindowDim& out) {
   out = {.in = in,
          .out = -1,

@@ -2,6 +2,7 @@
 // Sliding windows over images and volumes, shared by convolutions and pools. Attributes and shapes
 // of any data format are converted to planes, rows, columns and channels once; the kernels then see
 // only extents. Plain values; the attributes are in a node's state and are read-only during steps.
+#include "runtime/core/joined.h"
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
@@ -56,7 +57,7 @@ struct ImageLayout {
 
 // Strides, dilations, window sizes and paddings by dimension: batch, rows, columns, channels and,
 // for volumes, planes.
-struct WindowAttrs : KernelState {
+struct WindowAttrs : JoinedState {
   static constexpr int kBatch = 0, kRows = 1, kColumns = 2, kChannels = 3, kPlanes = 4;
   static constexpr int kDims = 5;
   bool channels_first = false, volume = false;
@@ -94,6 +95,8 @@ Status ReadWindowAttrs(Attrs attrs, WindowAttrs& w);
 // Creates a kernel's state. Returns an error for channels first, which TensorFlow's CPU kernels do
 // not support either.
 Result<std::unique_ptr<KernelState>> PrepareWindow(PrepareCtx& c);
+// Likewise, for a kernel that makes its output in parts.
+Result<std::unique_ptr<KernelState>> PrepareWindowInParts(PrepareCtx& c);
 // The same for kernels that also support channels first.
 Result<std::unique_ptr<KernelState>> PrepareAnyWindow(PrepareCtx& c);
 

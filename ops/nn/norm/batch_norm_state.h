@@ -2,10 +2,11 @@
 // The inputs of FusedBatchNorm and its gradient, in all versions: reading and checking. Shared by
 // the kernels of all devices. Stateless.
 #include "ops/nn/channels.h"
+#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 
-struct NormState : KernelState {
+struct NormState : JoinedState {
   float epsilon = 0, factor = 1;  // factor: weight of the new batch in the running averages
   bool training = true, channels_first = false;
   // True if only the statistics of the current batch count, because no older running average is

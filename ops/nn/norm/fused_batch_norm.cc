@@ -23,6 +23,11 @@ void ForEach(const ChannelLayout& l, int64_t begin, int64_t end, Fn fn) {
 
 using Doubles = std::vector<double>;
 
+// factor = scale / sqrt(variance + epsilon), for n channels. `factor` may be `variance`.
+void FactorOf(const float* scale, const float* variance, float epsilon, int64_t n, float* factor) {
+  for (int64_t k = 0; k < n; ++k) factor[k] = scale[k] / std::sqrt(variance[k] + epsilon);
+}
+
 // Computes the mean and the (biased) variance of each channel in double.
 void Statistics(KernelCtx& c, const ChannelLayout& l, const float* x, Doubles& mean,
                 Doubles& variance) {
@@ -104,8 +109,9 @@ struct FusedBatchNorm {
     std::vector<float> center(channels), factor(channels);
     for (size_t k = 0; k < channels; ++k) {
       center[k] = static_cast<float>(mean[k]);
-      factor[k] = scale[k] / std::sqrt(static_cast<float>(variance[k]) + epsilon);
+      factor[k] = static_cast<float>(variance[k]);
     }
+    FactorOf(scale, factor.data(), epsilon, l.channels, factor.data());
     if (l.inner == 1)
       return NormalizeRows(c, {x, l.outer, l.channels}, center.data(), factor.data(), offset, y);
     const double ns = 0.6 * static_cast<double>(l.channels * l.inner);
@@ -118,6 +124,41 @@ struct FusedBatchNorm {
     });
   }
 };
+
+// FusedBatchNorm in two parts, if the statistics are given and channels are last. The first one takes
+// scale, offset, mean and variance, and makes the rows [mean, factor, offset].
+Status NormVectors(KernelCtx& c) {
+  const int64_t n = c.in(0).num_elements();
+  bool same = true;
+  for (int i = 0; i < 4; ++i) same &= c.in(i).rank() == 1 && c.in(i).num_elements() == n;
+  TENSH_OUTPUT(out, c.Output(0, Shape({3, same ? n : 0})));  // NormRows reports the error
+  if (!same) return {};
+  const float *scale = c.in(0).data<float>(), *variance = c.in(3).data<float>();
+  float* to = out->data<float>();
+  std::copy_n(c.in(2).data<float>(), n, to);
+  FactorOf(scale, variance, c.state<NormState>().epsilon, n, to + n);
+  std::copy_n(c.in(1).data<float>(), n, to + 2 * n);
+  return {};
+}
+
+Status NormRows(KernelCtx& c) {
+  TENSH_ASSIGN(const ChannelLayout l, NormLayout(c));
+  const float* vectors = c.in(5).data<float>();
+  const float* x = c.in(0).data<float>();
+  TENSH_OUTPUT(y, c.Forward(0, 0, c.in(0).shape()));
+  NormalizeRows(c, {x, l.outer, l.channels}, vectors, vectors + l.channels,
+                vectors + 2 * l.channels, y->data<float>());
+  return {};
+}
+
+constexpr SplitKernel kNormParts = {.vectors = NormVectors, .rows = NormRows};
+
+Result<std::unique_ptr<KernelState>> PrepareForward(PrepareCtx& c) {
+  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareNorm(c));
+  auto& norm = static_cast<NormState&>(*state);
+  if (!norm.training && !norm.channels_first) norm.split = &kNormParts;
+  return {std::move(state)};
+}
 
 struct FusedBatchNormGrad {
   template <class T>
@@ -418,9 +459,10 @@ OpSpec Backward(const char* version, const char* types) {
 
 TENSH_OPS(nn_norm_fused_batch_norm) {
   constexpr KernelOptions kOptions = {.prepare = PrepareNorm};
-  r.Op(Forward("", kTypes1, NormBackward1)).Cpu<float>(FusedBatchNorm{}, kOptions);
-  r.Op(Forward("V2", kTypes2, NormBackward2)).Cpu<float>(FusedBatchNorm{}, kOptions);
-  r.Op(Forward("V3", kTypes3, NormBackward3)).Cpu<float>(FusedBatchNorm{}, kOptions);
+  constexpr KernelOptions kForward = {.prepare = PrepareForward};
+  r.Op(Forward("", kTypes1, NormBackward1)).Cpu<float>(FusedBatchNorm{}, kForward);
+  r.Op(Forward("V2", kTypes2, NormBackward2)).Cpu<float>(FusedBatchNorm{}, kForward);
+  r.Op(Forward("V3", kTypes3, NormBackward3)).Cpu<float>(FusedBatchNorm{}, kForward);
   r.Op(Backward("", kTypes1)).Cpu<float>(FusedBatchNormGrad{}, kOptions);
   r.Op(Backward("V2", kTypes2)).Cpu<float>(FusedBatchNormGrad{}, kOptions);
   r.Op(Backward("V3", kTypes2)).Cpu<float>(FusedBatchNormGrad{}, kOptions);

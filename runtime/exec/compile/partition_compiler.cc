@@ -44,7 +44,7 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   const bool straight = builder_.flow().empty();
-  if (options_.fuse && straight) FindFused(g_, code_, keep);
+  if (options_.optimize && straight) FindFused(g_, code_, keep);
   if (memory_.own() && straight && !options_.takes_feeds)
     FindReplays(g_, code_, builder_.lies(), builder_.is_bound());
   FindLastUses(code_, std::move(keep));
@@ -148,13 +148,52 @@ Status PartitionCompiler::CompileKernel(NodeId node) {
   for (uint32_t i = 0; i < g_.num_outputs(node); ++i)
     out.push_back(builder_.OutputSlot(g_.output(node, i)));
   memory_.NoteOutputs(node, out, instr.call);
-  if (guards_.Guarded(node))
+  const SplitKernel* split = SplitOf(bound, node);
+  if (split)
+    EmitSplit(*split, instr, in, out[0]);
+  else if (guards_.Guarded(node))
     guards_.EmitGuarded(instr, in, out, node);
   else
     builder_.Emit(instr, in, out, node);
   if (bound.state) code_.states.push_back(std::move(bound.state));
   if (bound.own) code_.contracts.push_back(std::move(bound.own));
   return {};
+}
+
+const SplitKernel* PartitionCompiler::SplitOf(const BoundKernel& bound, NodeId node) {
+  if (!options_.optimize || !bound.state || !builder_.flow().empty()) return nullptr;
+  if (code_.device->info().type != "CPU") return nullptr;
+  const auto* joined = dynamic_cast<const JoinedState*>(bound.state.get());
+  return joined && joined->split && OnlyFirstUsed(node) ? joined->split : nullptr;
+}
+
+bool PartitionCompiler::OnlyFirstUsed(NodeId node) {
+  if (!used_) {
+    used_.emplace();
+    const auto use = [&](ValueId v) {
+      if (g_.index_of(v) > 0) used_->Insert(Index(v), 0);
+    };
+    for (const NodeId user : stages_.pruned.nodes)
+      for (uint32_t i = 0; i < g_.num_inputs(user); ++i) use(g_.input(user, i));
+    for (const ValueId fetch : stages_.signature.fetches) use(fetch);
+  }
+  for (uint32_t i = 1; i < g_.num_outputs(node); ++i)
+    if (used_->Find(Index(g_.output(node, i))) != UINT32_MAX) return false;
+  return true;
+}
+
+void PartitionCompiler::EmitSplit(const SplitKernel& split, Instr instr, std::vector<uint32_t> in,
+                                  uint32_t out) {
+  const uint32_t vectors[] = {builder_.NewSlot(false)};
+  Instr first = instr;
+  first.fn = split.vectors;
+  first.call.contract = nullptr;  // it is about all inputs, which the second part checks
+  first.is_vectors = true;
+  builder_.Emit(first, std::span(in).subspan(1), vectors, instr.node);
+  in.push_back(vectors[0]);
+  instr.fn = split.rows;
+  instr.is_rows = true;
+  builder_.Emit(instr, in, std::span(&out, 1), instr.node);
 }
 
 uint32_t PartitionCompiler::InputSlot(NodeId node, uint32_t i) {

@@ -1,8 +1,11 @@
 #pragma once
 // Compiles one partition into instructions. Internal to exec: compile.cc creates a compiler for
 // each partition, runs it and drops it.
+#include <optional>
 #include <unordered_map>
 
+#include "runtime/core/bind_kernel.h"
+#include "runtime/core/joined.h"
 #include "runtime/exec/compile/code_builder.h"
 #include "runtime/exec/compile/guarded_code.h"
 #include "runtime/exec/compile/loop_compiler.h"
@@ -31,6 +34,12 @@ class PartitionCompiler {
   // of its input.
   bool CompileAlias(NodeId node);
   void CompileMerge(NodeId node);
+  // Returns the two parts in which the kernel of a node is compiled, or null.
+  const SplitKernel* SplitOf(const BoundKernel& bound, NodeId node);
+  // Emits a kernel as two instructions. `in` and `out` are those of the node.
+  void EmitSplit(const SplitKernel& split, Instr instr, std::vector<uint32_t> in, uint32_t out);
+  // Returns true if no output of the node but the first one is used or fetched.
+  bool OnlyFirstUsed(NodeId node);
 
   // Returns the slot from which a node reads input i. If the input is a reference and the op takes
   // a value, emits an instruction that reads the variable immediately before the node.
@@ -56,6 +65,7 @@ class PartitionCompiler {
   MemoryMoves memory_;
   LoopCompiler loops_;
   IdMap received_;
+  std::optional<IdMap> used_;  // by value: the used outputs that are not first ones
   std::unordered_map<uint32_t, Variable*> ref_variable_;  // by slot
 };
 

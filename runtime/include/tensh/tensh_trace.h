@@ -25,8 +25,9 @@ TSH_EXPORT size_t tsh_trace_steps(void);
  * each Send with its Recv, and waits are slices. tsh_free. */
 TSH_EXPORT char* tsh_trace_json(void);
 /* Returns the sums over all collected steps: {"steps":3,"wall_ns":…,"dropped":0,"rows":[{"session",
- * "graph","id","node","op","device","kind":"compute|read|send|recv|wait","calls","ns","bytes"}]}.
- * For a transfer, node is the tensor. tsh_free. */
+ * "graph","id","node","op","device","kind":"compute|read|send|recv|wait","calls","ns","bytes",
+ * "with"}]}. For a transfer, node is the tensor. "with" is present if the node was computed in one
+ * pass with others: the node whose time includes that of all of them. tsh_free. */
 TSH_EXPORT char* tsh_trace_profile_json(void);
 
 /* ---- recorded steps ---- */

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "shell/client/optimize.h"
 #include "shell/commands/base/tables.h"
 #include "shell/commands/base/words.h"
 #include "shell/text/layout.h"
@@ -36,6 +37,12 @@ constexpr Setting kSettings[] = {
      [](ShellOptions& options, const std::string& word) { options.vi = word == "vi"; }, false},
     Flag<&ShellOptions::json>("json", "let verbs print JSON"),
     Flag<&ShellOptions::keep_going>("keep-going", "continue a script after an error"),
+    {"optimize", "join the kernels of several nodes",
+     [] {
+       return Words{"on", "off"};
+     },
+     [](const ShellOptions&) -> std::string { return tsh_optimizes() ? "on" : "off"; },
+     [](ShellOptions&, const std::string& word) { tsh_optimize(word == "on"); }},
     {"pager", "shows long output: on, off or a command",
      [] {
        return Words{"on", "off"};

@@ -20,7 +20,7 @@ class Chains : public ::testing::Test {
 
   std::shared_ptr<Plan> MakePlan(const std::string& fed, const std::string& fetches, bool fuse) {
     CompileOptions options{devices_.get(), &resources_, {}};
-    options.fuse = fuse;
+    options.optimize = fuse;
     auto plan = Compile(
         graph_, {testing::Values(graph_, fed), testing::Values(graph_, fetches), {}}, options);
     EXPECT_TRUE(plan.ok()) << plan.status().message();

@@ -43,7 +43,7 @@ class ReplayTest : public ::testing::Test {
     signature.feeds = testing::Values(*graph_, feeds);
     signature.fetches = testing::Values(*graph_, fetches);
     CompileOptions options{side.devices.get(), &side.resources, {}};
-    options.fuse = false;  // chains would leave few kernels to replay
+    options.optimize = false;  // chains would leave few kernels to replay
     TENSH_ASSIGN(plan, Compile(*graph_, signature, options));
     return plan;
   }

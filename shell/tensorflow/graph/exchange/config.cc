@@ -212,7 +212,7 @@ const ConstantRow kConstants[] = {
     {"GPUOptions", ClassOf<kGpuOptions>, "Options of the GPUs."},
     {"GraphOptions", ClassOf<kGraphOptions>, "Options of how graphs are run."},
     {"OptimizerOptions", ClassOf<kOptimizerOptions>,
-     "Options of graph optimizations; they have no effect."},
+     "Options of graph optimizations: opt_level L0 keeps the kernel of each node separate."},
     {"RunOptions", ClassOf<kRunOptions>, "Options of one run."},
     {"RunMetadata", ClassOf<kRunMetadata>, "The report of a run."},
 };
@@ -251,6 +251,20 @@ std::string GpuJson(MessageObject& gpu) {
   return out + "}";
 }
 
+// Returns true if graph_options forbid what tensh optimizes, in one of TensorFlow's ways.
+bool ForbidsOptimizing(MessageObject& graph_options) {
+  constexpr int64_t kOff = 2;  // RewriterConfig.OFF
+  const auto number = [&](const char* message, const char* field) -> int64_t {
+    Value* inner = graph_options.fields.Find(message);
+    auto* m = inner ? As<MessageObject>(*inner) : nullptr;
+    const Value* v = m ? m->fields.Find(field) : nullptr;
+    return v ? ToIndex(*v) : 0;
+  };
+  return number("optimizer_options", "opt_level") == -1 ||
+         number("rewrite_options", "disable_meta_optimizer") != 0 ||
+         number("rewrite_options", "remapping") == kOff;
+}
+
 }  // namespace
 
 std::string ConfigJson(const Value& config) {
@@ -273,6 +287,10 @@ std::string ConfigJson(const Value& config) {
   }
   if (Value* v = m->fields.Find("gpu_options")) {
     if (auto* gpu = As<MessageObject>(*v)) AppendJson(&out, "\"gpu_options\":" + GpuJson(*gpu));
+  }
+  if (Value* v = m->fields.Find("graph_options")) {
+    auto* options = As<MessageObject>(*v);
+    if (options && ForbidsOptimizing(*options)) AppendJson(&out, "\"optimize\":false");
   }
   if (Value* v = m->fields.Find("device_count")) {
     auto* dict = As<DictObject>(*v);
