@@ -36,7 +36,7 @@ class CpuThreads : public ParallelRunner {
 
   // The minimum work of a block, in ns. Waking a thread takes about 10 µs, and longer on a busy
   // machine.
-  static constexpr double kBlockNs = 25e3;
+  static constexpr double kBlockNs = 20e3;
 
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
     int64_t blocks = std::min<int64_t>(

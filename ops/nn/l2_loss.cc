@@ -16,18 +16,20 @@ struct L2Loss {
     constexpr int64_t kBlock = 1024;
     const T* in = t.data<T>();
     const int64_t n = t.num_elements();
-    T squares[kBlock], partial[kBlock], total = 0;
-    int64_t partials = 0;
-    for (int64_t at = 0; at < n; at += kBlock) {
-      const int64_t size = std::min(kBlock, n - at);
-      for (int64_t i = 0; i < size; ++i) squares[i] = in[at + i] * in[at + i];
-      partial[partials++] = ReduceAll<T, SumReducer<T>>(squares, size);
-      if (partials == kBlock) {
-        total += ReduceAll<T, SumReducer<T>>(partial, partials);
-        partials = 0;
-      }
+    T partial[kBlock], total = 0;
+    for (int64_t first = 0; first < n; first += kBlock * kBlock) {
+      const int64_t blocks = std::min(kBlock, (n - first + kBlock - 1) / kBlock);
+      c.ParallelFor(blocks, 0.2 * kBlock, [&](int64_t begin, int64_t end) {
+        T squares[kBlock];
+        for (int64_t b = begin; b < end; ++b) {
+          const int64_t at = first + b * kBlock, size = std::min(kBlock, n - at);
+          for (int64_t i = 0; i < size; ++i) squares[i] = in[at + i] * in[at + i];
+          partial[b] = ReduceAll<T, SumReducer<T>>(squares, size);
+        }
+      });
+      total += ReduceAll<T, SumReducer<T>>(partial, blocks);
     }
-    *y->data<T>() = (total + ReduceAll<T, SumReducer<T>>(partial, partials)) / T{2};
+    *y->data<T>() = total / T{2};
     return {};
   }
 };

@@ -124,7 +124,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
   const bool by_rows = d.m >= d.n;
   const int64_t lines = by_rows ? d.m : d.n;
   const double ns_per_line =
-      0.01 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
+      0.016 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
   // The number of lines between two checks for cancellation. It is not smaller because every piece
   // packs the other matrix again.
   const int64_t piece = std::max(kLeastLines, kPieceWork<T> / d.k / (by_rows ? d.n : d.m));

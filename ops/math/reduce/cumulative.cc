@@ -38,16 +38,18 @@ Status Cumulative(KernelCtx& c) {
   int64_t inner = 1;
   for (int i = static_cast<int>(axis) + 1; i < shape.rank(); ++i) inner *= shape[i];
   const int64_t lines = shape.num_elements() / n;
-  for (int64_t line = 0; line < lines; ++line) {
-    const int64_t base = line / inner * inner * n + line % inner;
-    T acc = R::Identity();
-    for (int64_t k = 0; k < n; ++k) {
-      const int64_t at = base + (s.reverse ? n - 1 - k : k) * inner;
-      const T before = acc;
-      acc = R::Combine(acc, in[at]);
-      out[at] = s.exclusive ? before : acc;
+  c.ParallelFor(lines, static_cast<double>(n), [&](int64_t begin, int64_t end) {
+    for (int64_t line = begin; line < end; ++line) {
+      const int64_t base = line / inner * inner * n + line % inner;
+      T acc = R::Identity();
+      for (int64_t k = 0; k < n; ++k) {
+        const int64_t at = base + (s.reverse ? n - 1 - k : k) * inner;
+        const T before = acc;
+        acc = R::Combine(acc, in[at]);
+        out[at] = s.exclusive ? before : acc;
+      }
     }
-  }
+  });
   return {};
 }
 
