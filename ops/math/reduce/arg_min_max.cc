@@ -25,8 +25,50 @@ int64_t ArgOf(const T* in, int64_t n, int64_t stride) {
   return at;
 }
 
+// ArgOf for a long row: the extremum of several parts, and then its first place.
+template <bool max>
+struct ArgRow {
+  static constexpr int64_t kLanes = 64;
+  TENSH_ALWAYS_INLINE static void Take(float& best, float x) {
+    best = (max ? x > best : x < best) ? x : best;
+  }
+  TENSH_ALWAYS_INLINE static void Run(const float* in, int64_t n, int64_t* at) {
+    using Limits = std::numeric_limits<float>;
+    constexpr float kNone = max ? Limits::lowest() : Limits::max();
+    float lanes[kLanes];
+    for (float& lane : lanes) lane = kNone;
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+      for (int64_t j = 0; j < kLanes; ++j) Take(lanes[j], in[i + j]);
+    for (; i < n; ++i) Take(lanes[0], in[i]);
+    for (int64_t width = kLanes / 2; width; width /= 2)
+      for (int64_t j = 0; j < width; ++j) Take(lanes[j], lanes[j + width]);
+    const float best = lanes[0];
+    *at = 0;
+    if (best == kNone) return;
+    for (i = 0; i + kLanes <= n; i += kLanes) {
+      int32_t hits = 0;
+      for (int64_t j = 0; j < kLanes; ++j) hits += in[i + j] == best;
+      if (hits) break;
+    }
+    while (in[i] != best) ++i;
+    *at = i;
+  }
+};
+
 template <class T, class I, bool max>
 void ArgAll(KernelCtx& c, const T* in, I* out, int64_t outer, int64_t n, int64_t inner) {
+  if constexpr (std::is_same_v<T, float>)
+    if (inner == 1 && n >= ArgRow<max>::kLanes) {
+      c.ParallelFor(outer, 0.3 * static_cast<double>(n), [=](int64_t begin, int64_t end) {
+        for (int64_t i = begin; i < end; ++i) {
+          int64_t at = 0;
+          Dispatch<ArgRow<max>>(in + i * n, n, &at);
+          out[i] = static_cast<I>(at);
+        }
+      });
+      return;
+    }
   c.ParallelFor(outer * inner, static_cast<double>(n), [=](int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
       out[i] = static_cast<I>(ArgOf<T, max>(in + i / inner * inner * n + i % inner, n, inner));

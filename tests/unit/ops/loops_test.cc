@@ -183,6 +183,33 @@ TEST_P(LoopsTest, SortsLikeAStableSort) {
   }
 }
 
+TEST_P(LoopsTest, ArgumentsOfTheExtremum) {
+  Random random(9);
+  const float inf = INFINITY;
+  for (const int64_t n : {1, 63, 64, 65, 200, 1000})
+    for (const bool max : {true, false})
+      for (const float special : {0.0f, NAN, inf, -inf, 7.0f}) {
+        Tensor x = random.Floats(Shape({3, n}));
+        for (int64_t i = 0; i < 3 * n; ++i) {
+          float& value = x.data<float>()[i];
+          value = std::round(value * 40);
+          if (special != 0 && i % 3) value = special;
+          if (i >= 2 * n) value = i % 2 ? NAN : max ? -inf : inf;  // no row for which a number wins
+        }
+        const Tensor y = (*RunOp(max ? "ArgMax" : "ArgMin", {x, I(Shape(), {1})},
+                                 {{"output_type", DType::kInt64}}))[0];
+        for (int64_t row = 0; row < 3; ++row) {
+          const float* in = x.data<float>() + row * n;
+          int64_t want = 0;
+          float best =
+              max ? std::numeric_limits<float>::lowest() : std::numeric_limits<float>::max();
+          for (int64_t i = 0; i < n; ++i)
+            if (max ? in[i] > best : in[i] < best) best = in[i], want = i;
+          EXPECT_EQ(y.IntScalar(row), want) << n << " " << special;
+        }
+      }
+}
+
 TEST_P(LoopsTest, PhiloxBlocks) {
   const ops::Philox starts[] = {
       {1, 2}, {3, UINT64_MAX - 20, 7}, {3, UINT32_MAX - 5u, 7}, {5, UINT64_MAX, UINT64_MAX}};
