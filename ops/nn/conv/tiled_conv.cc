@@ -83,7 +83,10 @@ void PackRows(const TiledConv& c, const float* from, int64_t n, int64_t columns,
               float* to) {
   const int64_t row = c.filter_channel, column = c.filter_out;
   if (column == 1) {
+    // The pieces of a large filter are far apart, so the CPU does not foresee them.
+    constexpr int64_t kAhead = 12;
     for (int64_t k = 0; k < n; ++k, from += row, to += width) {
+      for (int64_t j = 0; j < columns; j += 16) __builtin_prefetch(from + kAhead * row + j);
       CopyFloats(from, columns, to);
       for (int64_t j = columns; j < width; ++j) to[j] = 0;
     }
