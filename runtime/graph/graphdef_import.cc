@@ -18,6 +18,8 @@ namespace {
 
 // The newest graph version whose rules are implemented, which is that of TensorFlow 2.21.
 constexpr int64_t kConsumer = 2474;
+// The op of a value that cannot be had here (ops/control/unsupported.cc).
+constexpr std::string_view kStandIn = "Unsupported";
 
 Status Unreadable(std::string_view what) {
   return InvalidArgument("not a GraphDef: ", what, " cannot be read");
@@ -408,6 +410,22 @@ class Importer {
     return {};
   }
 
+  // With keep_unknown, a constant or placeholder that no tensor here can hold, because of more than
+  // eight dimensions, becomes a node that fails when it is needed. Sets its attributes.
+  bool StandIn(const NodeMessage& node, const Status& why, std::vector<NamedAttr>* attrs) const {
+    if (!request_.keep_unknown || why.code() != Code::kUnimplemented || !g_.FindOp(kStandIn))
+      return false;
+    for (const std::string_view input : node.inputs)
+      if (!input.starts_with('^')) return false;
+    for (const auto& [name, message] : node.attrs) {
+      const Result<AttrValue> type = name == "dtype" ? DecodeAttr(message, nullptr) : AttrValue();
+      if (!type.ok() || type->Find<DType>() == nullptr) continue;
+      *attrs = {{"dtype", *type}, {"message", std::string(why.message())}};
+      return true;
+    }
+    return false;
+  }
+
   Status AddBatch(uint32_t base, size_t begin, size_t end) {
     std::deque<Parts> parts(end - begin);
     std::vector<NodeSpec> specs(end - begin);
@@ -424,11 +442,15 @@ class Importer {
           part.inputs.push_back(from);
       }
       Status status = DecodeAttrs(node, &part.attrs);
-      if (!status.ok()) return std::move(status).WithNode(node.name);
+      std::string_view op = node.op;
+      if (!status.ok() && StandIn(node, status, &part.attrs))
+        op = kStandIn;
+      else if (!status.ok())
+        return std::move(status).WithNode(node.name);
       if (has_unknown_ && !unknown_outputs_[order_[k]].empty())
         part.attrs.push_back(
             {std::string(kTout), AttrValue(std::move(unknown_outputs_[order_[k]]))});
-      specs[k - begin] = {.op = node.op,
+      specs[k - begin] = {.op = op,
                           .name = part.name,
                           .device = request_.clear_devices ? std::string_view() : node.device,
                           .inputs = part.inputs,

@@ -153,6 +153,15 @@ def test_large_equal_constants(box):
                  'eval v[:5]\neval again/c:0'), '5242880.0', '[2.5 2.5 2.5 0.  2.5]', '[2.5 2.5 2.5 ... 2.5 2.5 2.5]')
 
 
+def test_many_dimensions(box):
+    """A constant with more dimensions than a tensor may have is an error only where it is needed."""
+    c = node('big', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([1] * 9)) + f(4, struct.pack('<f', 2.)))))
+    box.put('g.pb', placeholder('x') + c + node('n', 'Neg', ['x'], kind(FLOAT)) + node('a', 'AddV2', ['x', 'big'], kind(FLOAT)) + versions())
+    has(box.code('open g.pb\neval n:0 feed x=1.'), '-1.0')
+    has(box.code('open g.pb\neval a:0 feed x=1.', 1), 'UnimplementedError', "'big'", 'a shape of rank 9')
+    has(box.code('open g.pb\neval a:0 feed x=1., big:0=5.'), '6.0')
+
+
 def test_gpu_placement(box):
     box.put('g.pb', placeholder('x') + node('n', 'Neg', ['x'], kind(FLOAT), device='/device:GPU:0') + versions())
     if 'GPU' in box.code('devices'):
