@@ -8,6 +8,7 @@
 #include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/gradient_override.h"
 #include "shell/tensorflow/graph/state.h"
+#include "shell/text/json.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -349,6 +350,26 @@ ControlScope::~ControlScope() {
   }
 }
 
+namespace {
+
+// Returns the operations whose groups a node belongs to: itself, unless it was colocated with others.
+std::vector<std::string> GroupsOf(const GraphHandle& graph, Node node) {
+  const Json attrs = Json::Parse(graph.AttrsJson(node));
+  const Json& attr = attrs["_class"];
+  std::vector<std::string> groups;
+  if (!attr.keys().empty()) {
+    constexpr std::string_view kMark = "loc:@";
+    const Json names = Json::Parse(attr[attr.keys()[0]].as_string());
+    for (const Json& name : names.items())
+      if (name.as_string().starts_with(kMark))
+        groups.push_back(name.as_string().substr(kMark.size()));
+  }
+  if (groups.empty()) groups.emplace_back(graph.NodeName(node));
+  return groups;
+}
+
+}  // namespace
+
 ColocateScope::ColocateScope(GraphObject& graph, Node with) : graph_(graph) {
   // The device comes from the other node through colocation, not from the device stack.
   devices_ = std::exchange(graph_.devices, {});
@@ -356,7 +377,7 @@ ColocateScope::ColocateScope(GraphObject& graph, Node with) : graph_(graph) {
   frame.spec = DeviceSpec::Parse(graph.handle().Device(with));
   graph_.devices.push_back(std::move(frame));
   graph_.RebuildDevice();
-  graph_.colocations.push_back({graph.handle().NodeName(with)});
+  graph_.colocations.push_back(GroupsOf(graph.handle(), with));
 }
 
 ColocateScope::~ColocateScope() {

@@ -131,6 +131,28 @@ Value NodeDefOf(GraphObject& g, Node node) {
                                 {"device", MakeStr(g.handle().Device(node))}});
 }
 
+namespace {
+
+// A list of numbers, booleans or texts is written as in JSON; the text of another list stays a str.
+Value ListFromText(const std::string& text) {
+  bool ok = false;
+  const Json list = Json::Parse(text, &ok);
+  if (!ok || !list.is_array()) return MakeStr(text);
+  std::vector<Value> items;
+  for (const Json& item : list.items()) {
+    if (item.is_string())
+      items.push_back(MakeBytes(item.as_string()));
+    else if (item.kind() == Json::Kind::kBool)
+      items.push_back(Value::Bool(item.as_bool()));
+    else
+      items.push_back(item.kind() == Json::Kind::kInt ? Value::Int(item.as_int())
+                                                      : Value::Float(item.as_float()));
+  }
+  return MakeList(std::move(items));
+}
+
+}  // namespace
+
 Value AttrOf(GraphObject& g, Node node, const std::string& name) {
   const Json attrs = Json::Parse(g.handle().AttrsJson(node));
   const Json& attr = attrs[name];
@@ -150,7 +172,7 @@ Value AttrOf(GraphObject& g, Node node, const std::string& name) {
     const TensorHandle t = TensorHandle::Adopt(tsh_node_attr_tensor(g.raw(), node, name.c_str()));
     return t ? ToValue(t) : Value::None();
   }
-  return MakeStr(value.as_string());
+  return ListFromText(value.as_string());
 }
 
 }  // namespace tensh::shell::tf

@@ -253,11 +253,21 @@ Value RunOperation(Args& a) {
   return Value::None();
 }
 
+Value ColocationGroups(Args& a) {
+  try {
+    return AttrOf(GraphOfOp(a.self()), NodeIn(a.self()), "_class");
+  } catch (const PyError&) {
+    return MakeList({MakeBytes("loc:@" + std::string(Operation(a.self()).Name()))});
+  }
+}
+
 const FunctionRow kOperationMethods[] = {
     {"run", "feed_dict=None, session=None", RunOperation, "Runs the operation in a session."},
     {"get_attr", "name",
      [](Args& a) { return AttrOf(GraphOfOp(a.self()), NodeIn(a.self()), ToText(a[0], "name")); },
      "Returns an attribute of the node."},
+    {"colocation_groups", "", ColocationGroups,
+     "Returns the groups of nodes that share a device with this one."},
     {"values", "", [](Args& a) -> Value { return MakeTuple(ToVector(Outputs(a.self()))); },
      "Returns the outputs."},
 };
