@@ -224,6 +224,31 @@ def test_names(box):
         check_text('a path', done.stdout + done.stderr)
 
 
+def test_views(box):
+    """Ops, devices and attributes with control characters and markup, in every view of a graph."""
+    evil = '<script>alert(1)</script>\x1b[31m\x1b]0;t\x07\u202e&"\'\n%'
+    raw = evil.encode('utf-8')
+    graph = (placeholder('x', [2]) + node('odd', raw, ['x'], kind(FLOAT), attr('note', f(2, raw))) + node('n', 'Neg', ['x'], kind(FLOAT), attr('_note', f(2, raw))) +
+             node('after', 'Neg', ['odd'], kind(FLOAT)) + versions())
+    box.put('g.pb', graph)
+    verbs = ('about', 'nodes', 'nodes --all', 'edges', 'graph', 'graph after', 'graph --dot', 'graph --svg > g.svg', 'graph --dot > g.dot', 'explain after feed odd:0=[1., 2.]',
+             'explain after feed odd:0=[1., 2.] --svg > e.svg', 'explain n feed x=[1., 2.]', 'why odd', 'why not odd', 'eval after feed x=[1., 2.]', 'step n feed x=[1., 2.]',
+             'view > v.html', 'ops script', 'place odd on <script>', 'save h.pbtxt', 'dump', 'odd?', 'print(tf.get_default_graph().get_operation_by_name("odd"))')
+    script = 'open g.pb\n' + ''.join('try:\n    %s\nexcept Exception as e:\n    print(type(e).__name__)\n' % v for v in verbs)
+    box.put('s.tsh', script)
+    done = tensh(box, 's.tsh')
+    expect(done.returncode == 0, done.stdout + done.stderr)
+    check_text('a view', done.stdout + done.stderr)
+    for name in ('g.svg', 'g.dot', 'e.svg', 'v.html'):
+        path = os.path.join(box.folder, name)
+        if os.path.exists(path):
+            text = box.get(name).decode('utf-8', 'replace')
+            expect(name.endswith('.dot') or '<script>alert' not in text, '%s: markup: %s' % (name, text[max(0, text.find('<script>alert') - 300):][:400]))
+            check_text(name, text)
+    for verb in ('eval after feed x=[1., 2.]', 'place odd on /gpu:9', 'why nothing', 'open g.pb'):  # the errors as the shell prints them
+        check_text(verb, tensh(box, '-c', 'open g.pb\n' + verb).stderr)
+
+
 # ---- paths ----
 
 def test_external_data(box):

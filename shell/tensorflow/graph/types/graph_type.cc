@@ -10,6 +10,7 @@
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/graph/types/context.h"
 #include "shell/tensorflow/graph/types/scopes.h"
+#include "shell/text/layout.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -206,15 +207,16 @@ std::string InputName(const Value& v, Out in) {
 // Returns the NodeDef as text, without attributes.
 std::string OperationStr(const Value& v) {
   const Node node = NodeIn(v);
+  // The op and the device of a graph from a file may be any text.
   std::string out =
-      "name: \"" + Operation(v).Name() + "\"\nop: \"" + Handle(v).NodeOp(node) + "\"\n";
+      "name: \"" + Operation(v).Name() + "\"\nop: \"" + Visible(Handle(v).NodeOp(node)) + "\"\n";
   for (const tsh_output input : Handle(v).Inputs(node)) {
     out += "input: \"" + InputName(v, input) + "\"\n";
   }
   for (const tsh_node control : Handle(v).Controls(node)) {
     out += std::string("input: \"^") + Handle(v).NodeName(control) + "\"\n";
   }
-  if (*Handle(v).Device(node)) out += std::string("device: \"") + Handle(v).Device(node) + "\"\n";
+  if (*Handle(v).Device(node)) out += "device: \"" + Visible(Handle(v).Device(node)) + "\"\n";
   return out;
 }
 

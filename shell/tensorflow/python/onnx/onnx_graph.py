@@ -208,7 +208,9 @@ class Translator(object):
         return _onnx.external(t.name, t.data_type, t.dims, self.folder, place.get('location', ''), offset, length)
 
     def dense(self, sparse):
-        values, indices = self.value_of(sparse.values), self.value_of(sparse.indices)
+        values, indices = [None if t is None else self.value_of(t) for t in (sparse.values, sparse.indices)]
+        if values is None or indices is None:
+            raise ValueError('a sparse initializer has no values or no indices')
         dense = np.zeros(sparse.dims, values.dtype).reshape(-1)
         indices = np.reshape(indices, [len(values), -1])
         for row, value in zip(indices, values):
@@ -261,8 +263,9 @@ class Translator(object):
                 self.parameters += np.size(value)
             scope.values[t.name] = self.constant(value, name + '/', t.name, scope)
         for sparse in graph.sparse_initializer:
+            dense = self.dense(sparse)
             name = sparse.values.name
-            scope.values[name] = tf.constant(self.dense(sparse), name=self.names.make(name, scope.prefix) + '/')
+            scope.values[name] = tf.constant(dense, name=self.names.make(name, scope.prefix) + '/')
 
     def constant(self, value, name, onnx_name, scope):
         """A constant. That of a filter has the order of the kernels, from which that of ONNX is transposed."""
