@@ -412,18 +412,20 @@ class Importer {
 
   // With keep_unknown, a constant or placeholder that no tensor here can hold, because of more than
   // eight dimensions, becomes a node that fails when it is needed. Sets its attributes.
-  bool StandIn(const NodeMessage& node, const Status& why, std::vector<NamedAttr>* attrs) const {
+  bool StandIn(size_t index, const Status& why, std::vector<NamedAttr>* attrs) const {
     if (!request_.keep_unknown || why.code() != Code::kUnimplemented || !g_.FindOp(kStandIn))
       return false;
-    for (const std::string_view input : node.inputs)
-      if (!input.starts_with('^')) return false;
-    for (const auto& [name, message] : node.attrs) {
-      const Result<AttrValue> type = name == "dtype" ? DecodeAttr(message, nullptr) : AttrValue();
-      if (!type.ok() || type->Find<DType>() == nullptr) continue;
+    for (const Edge& edge : EdgesOf(index))
+      if (!edge.is_control) return false;
+    bool made = false;
+    ForEachAttr(nodes_[index], [&](std::string_view name, std::string_view message) {
+      if (name != "dtype" || made) return;
+      const Result<AttrValue> type = DecodeAttr(message, nullptr);
+      if (!type.ok() || type->Find<DType>() == nullptr) return;
       *attrs = {{"dtype", *type}, {"message", std::string(why.message())}};
-      return true;
-    }
-    return false;
+      made = true;
+    });
+    return made;
   }
 
   Status AddBatch(uint32_t base, size_t begin, size_t end) {
@@ -443,7 +445,7 @@ class Importer {
       }
       Status status = DecodeAttrs(node, &part.attrs);
       std::string_view op = node.op;
-      if (!status.ok() && StandIn(node, status, &part.attrs))
+      if (!status.ok() && StandIn(order_[k], status, &part.attrs))
         op = kStandIn;
       else if (!status.ok())
         return std::move(status).WithNode(node.name);

@@ -252,6 +252,9 @@ def _infos(named):
 def _open_saved_model(found, scope, session, tags):
     saved_model = _library.saved_model
     folder = os.path.dirname(found.path) or '.'
+    if os.path.basename(found.path) not in ('saved_model.pb', 'saved_model.pbtxt'):
+        raise ValueError('%s is the graph of a SavedModel under another name; give it its name: mkdir model; cp %s model/saved_model.pb; '
+                         'then open model' % (found.path, found.path))
     metas = saved_model._read(folder, in_file=True)
     if not metas:
         raise ValueError('%s is a SavedModel without a graph' % found.path)
