@@ -62,6 +62,20 @@ class OpenTest(unittest.TestCase):
             out, _ = self.run_lines('open m.onnx', 'v = np.full([1, %d, 3, 3], 255, np.uint8)' % channels, 'v[0, 5, 2, 1] = 254', 'eval y feed x=v')
             self.assertEqual(out, '[[[[%d]]]]\n' % (-127 * (255 * 9 * channels - 1)))
 
+    def test_support_vectors(self):
+        """Labels and scores of onnxruntime. The labels follow the votes, also where the probabilities differ."""
+        for proba, want in (({}, [[1.1, .63922, .49336], [.06581, -1.10727, -.15285], [.08186, -.43616, .33184]]),
+                            (dict(prob_a=[-2., -1.5, -1.], prob_b=[.1, 0., -.2]),
+                             [[.68398, .13226, .18376], [.17963, .35957, .46080], [.27878, .39418, .32704]])):
+            svm = node('SVMClassifier', ['x'], ['label', 'score'], domain='ai.onnx.ml', classlabels_ints=[5, 6, 7],
+                       coefficients=[1., .5, -.5, -1., .8, .2, .4, -.6], kernel_params=[.5, 0., 3.], kernel_type='RBF', post_transform='NONE',
+                       rho=[.1, -.2, .3], support_vectors=[0., 0., 1., 0., 0., 1., 1., 2.], vectors_per_class=[2, 1, 1], **proba)
+            self.write(model(graph([svm], [value('x', [3, 2])], [value('label', [3], INT64), value('score', [3, 3])]), 15, opsets=[('ai.onnx.ml', 1)]))
+            out, _ = self.run_lines('open m.onnx', 'eval label feed x=[[0., 0.], [1., 2.], [0., 1.5]]',
+                                    'score = tf.get_default_graph().get_tensor_by_name("score:0")',
+                                    'eval tf.reduce_max(tf.abs(score - %r)) < 1e-4 feed x=[[0., 0.], [1., 2.], [0., 1.5]]' % want)
+            self.assertEqual(out, '[5 7 5]\nTrue\n')
+
     def test_as_and_twice(self):
         self.write(linear())
         out, _ = self.run_lines('open m.onnx as left', 'open m.onnx as right', 'eval right/y feed right/x=[[0., 0., 0.]]')

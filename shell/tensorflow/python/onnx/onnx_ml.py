@@ -176,25 +176,77 @@ def _linear_classifier(n, x):
     return [_classified(y, labels), _post(n, y)]
 
 
+def _kernels(n, x, count):
+    """The kernel of each row with each of the support vectors."""
+    gamma, offset, degree = (list(n.get('kernel_params', None) or []) + [0., 0., 0.])[:3]
+    kind = n.text('kernel_type', 'LINEAR')
+    vectors = tf.constant(np.reshape(np.array(n.get('support_vectors', []), np.float32), [count, -1]))
+    if kind == 'RBF':
+        return tf.exp(-gamma * tf.reduce_sum(tf.squared_difference(tf.expand_dims(x, 1), vectors), -1))
+    products = tf.matmul(x, vectors, transpose_b=True)
+    if kind == 'POLY':
+        return tf.pow(gamma * products + offset, degree)
+    return tf.tanh(gamma * products + offset) if kind == 'SIGMOID' else products
+
+
+def _coupled(p, pairs, count):
+    """The probabilities of classes from those of pairs of classes, [rows, pairs]. The method of Wu, Lin and Weng (2004), with the
+    limits of libsvm: it improves an estimate until it is good enough."""
+    r = [[None] * count for _ in range(count)]
+    for k, (i, j) in enumerate(pairs):
+        r[i][j], r[j][i] = p[:, k], 1. - p[:, k]
+    q = [[tf.add_n([tf.square(r[j][t]) for j in range(count) if j != t]) if t == u else -r[u][t] * r[t][u] for u in range(count)]
+         for t in range(count)]
+
+    def improve(step, p, done):
+        products = [tf.add_n([q[t][u] * p[:, u] for u in range(count)]) for t in range(count)]
+        whole = tf.add_n([p[:, t] * products[t] for t in range(count)])
+        done = tf.logical_or(done, tf.reduce_max(tf.abs(tf.stack(products, 1) - tf.expand_dims(whole, 1)), 1) < .005 / count)
+        new = tf.unstack(p, count, 1)
+        for t in range(count):
+            change = (whole - products[t]) / q[t][t]
+            new[t] = new[t] + change
+            whole = (whole + change * (change * q[t][t] + 2. * products[t])) / tf.square(1. + change)
+            products = [(products[u] + change * q[t][u]) / (1. + change) for u in range(count)]
+            new = [v / (1. + change) for v in new]
+        return step + 1, tf.where(done, p, tf.stack(new, 1)), done
+
+    rows = tf.shape(p)[0]
+    return tf.while_loop(lambda step, p, done: tf.logical_and(step < max(100, count), tf.logical_not(tf.reduce_all(done))), improve,
+                         [0, tf.fill([rows, count], 1. / count), tf.fill([rows], False)],
+                         shape_invariants=[tf.TensorShape([]), tf.TensorShape([None, count]), tf.TensorShape([None])])[1]
+
+
+@rule('SVMClassifier', 1, ML)
+def _svm_classifier(n, x):
+    """Each pair of classes has a classifier. The class with most votes wins, also if another one is more probable."""
+    x, labels = tf.cast(_rows(x), tf.float32), _labels(n, 'classlabels_ints', 'classlabels_strings')
+    sizes, rho = n.get('vectors_per_class', None) or [], n.get('rho', None) or [0.]
+    coefficients, count = np.array(n.get('coefficients', []), np.float32), labels.shape.as_list()[0]
+    if not sum(sizes):
+        y = tf.matmul(x, tf.constant(np.reshape(coefficients, [count, -1])), transpose_b=True) + rho[0]
+        return [_classified(y, labels), _post(n, y)]
+    total, starts = sum(sizes), np.concatenate([[0], np.cumsum(sizes)])
+    coefficients, pairs = np.reshape(coefficients, [-1, total]), [(i, j) for i in range(count) for j in range(i + 1, count)]
+    weights, wins = np.zeros([total, len(pairs)], np.float32), np.zeros([2, len(pairs), count], np.float32)
+    for k, (i, j) in enumerate(pairs):
+        for of, other in ((i, j - 1), (j, i)):
+            weights[starts[of]:starts[of + 1], k] = coefficients[other, starts[of]:starts[of + 1]]
+        wins[0, k, j], wins[1, k, i] = 1, 1
+    scores = tf.matmul(_kernels(n, x, total), tf.constant(weights)) + tf.constant(rho)
+    won = tf.cast(scores > 0, tf.float32)
+    label = _classified(tf.matmul(won, tf.constant(wins[1])) + tf.matmul(1. - won, tf.constant(wins[0])), labels)
+    if not n.get('prob_a', None):
+        return [label, _post(n, tf.concat([-scores, scores], 1) if count == 2 else scores)]
+    p = tf.sigmoid(-(scores * tf.constant(n.get('prob_a', [])) + tf.constant(n.get('prob_b', []))))
+    return [label, _post(n, _coupled(tf.clip_by_value(p, 1e-7, 1. - 1e-7), pairs, count))]
+
+
 @rule('SVMRegressor', 1, ML)
 def _svm_regressor(n, x):
     x = tf.cast(_rows(x), tf.float32)
-    coefficients = tf.constant(n.get('coefficients', []))
-    gamma, offset, degree = (list(n.get('kernel_params', None) or []) + [0., 0., 0.])[:3]
-    kind = n.text('kernel_type', 'LINEAR')
-    if not n.get('n_supports', 0):
-        y = tf.reduce_sum(x * coefficients, -1, True)
-    else:
-        vectors = tf.constant(np.reshape(np.array(n.get('support_vectors', []), np.float32), [n.get('n_supports', 0), -1]))
-        products = tf.matmul(x, vectors, transpose_b=True)
-        if kind == 'POLY':
-            products = tf.pow(gamma * products + offset, degree)
-        elif kind == 'SIGMOID':
-            products = tf.tanh(gamma * products + offset)
-        elif kind == 'RBF':
-            distances = tf.reduce_sum(tf.squared_difference(tf.expand_dims(x, 1), vectors), -1)
-            products = tf.exp(-gamma * distances)
-        y = tf.reduce_sum(products * coefficients, -1, True)
+    coefficients, count = tf.constant(n.get('coefficients', [])), n.get('n_supports', 0)
+    y = tf.reduce_sum((_kernels(n, x, count) if count else x) * coefficients, -1, True)
     y = y + (n.get('rho', None) or [0.])[0]
     return tf.where(y > 0, tf.ones_like(y), -tf.ones_like(y)) if n.get('one_class', 0) else _post(n, y)
 
