@@ -62,6 +62,19 @@ class OpenTest(unittest.TestCase):
             out, _ = self.run_lines('open m.onnx', 'v = np.full([1, %d, 3, 3], 255, np.uint8)' % channels, 'v[0, 5, 2, 1] = 254', 'eval y feed x=v')
             self.assertEqual(out, '[[[[%d]]]]\n' % (-127 * (255 * 9 * channels - 1)))
 
+    def test_depthwise_with_unequal_strides(self):
+        self.write(model(graph([node('Conv', ['x', 'w'], ['y'], strides=[2, 1], group=2, kernel_shape=[1, 2])], [value('x', [1, 2, 3, 3])], [value('y', [1, 2, 2, 2])],
+                               [tensor('w', [2, 1, 1, 2], [1, 1, 1, -1])])))
+        out, _ = self.run_lines('open m.onnx', 'eval y feed x=np.arange(18.).reshape(1, 2, 3, 3)', 'print([n.op for n in tf.get_default_graph().as_graph_def().node '
+                                'if "onv" in n.op])')
+        self.assertEqual(out, '[[[[ 1.  3.]\n   [13. 15.]]\n\n  [[-1. -1.]\n   [-1. -1.]]]]\n[\'DepthwiseConv2dNative\']\n')
+
+    def test_names_of_the_model(self):
+        """The signature takes the names of the model, too."""
+        self.write(model(graph([node('Neg', ['in::1'], ['7'])], [value('in::1', [2])], [value('7', [2])])))
+        out, _ = self.run_lines('open m.onnx as m', "print(m.run(**{'in::1': [1., 2.]}), m.run(in__1=[1., 2.]))")
+        self.assertEqual(out, "{'v7': array([-1., -2.], dtype=float32)} {'v7': array([-1., -2.], dtype=float32)}\n")
+
     def test_support_vectors(self):
         """Labels and scores of onnxruntime. The labels follow the votes, also where the probabilities differ."""
         for proba, want in (({}, [[1.1, .63922, .49336], [.06581, -1.10727, -.15285], [.08186, -.43616, .33184]]),

@@ -44,6 +44,7 @@ for row in rows:
         continue
     try:
         feeds = {k: decoded(v) for k, v in row['inputs'].items()}
+        given = m[row['signature']]._given if row['signature'] else {}
         call = (lambda: m[row['signature']](**feeds)) if row['signature'] else lambda: {k: m._session.run(m[k], {m[x]: v for x, v in feeds.items()}) for k in row['outputs']}
         started = time.perf_counter()
         result = call()
@@ -53,7 +54,7 @@ for row in rows:
             started = time.perf_counter()
             call()
             spent = min(spent, 1000 * (time.perf_counter() - started))
-        print(json.dumps({'signature': row['signature'], 'ms': spent, 'first': first, 'outputs': {k: encoded(v) for k, v in result.items()}}))
+        print(json.dumps({'signature': row['signature'], 'ms': spent, 'first': first, 'outputs': {k: encoded(result[given.get(k, k)]) for k in row['outputs']}}))
     except Exception as e:
         print(json.dumps({'signature': row['signature'], 'error': type(e).__name__ + ': ' + str(e)[:300]}))
 '''

@@ -70,6 +70,7 @@ class Signature(object):
     def __init__(self, model, name, inputs, outputs, is_served):
         self._model, self._name, self.inputs, self.outputs, self.is_served = model, name, inputs, outputs, is_served
         self.__name__, self._last = name, ''
+        self._given = {}  # other names of inputs and outputs, which calls may use
 
     def sample(self):
         """Returns a call that can be pasted."""
@@ -80,6 +81,7 @@ class Signature(object):
         """Returns (outputs, feeds) of a call: the step that it runs. Verbs such as explain and bench use it."""
         whole = self._model._name + '.' + self._name
         names = list(self.inputs)
+        kwargs = {self._given.get(k, k): v for k, v in kwargs.items()}
         if len(args) > len(names):
             raise TypeError('%s takes %d inputs (%s), got %d' % (whole, len(names), ', '.join(names), len(args)))
         for key in kwargs:

@@ -291,6 +291,7 @@ def _open_onnx(found, scope, session, tags):
     model = Model(session, scope, found.what, found.path)
     inputs, outputs = [{name: Info(name, t.dtype, t.shape) for name, t in tensors} for tensors in _library.onnx.tensors_of(opened)]
     model._sign('run', inputs, outputs)
+    model.run._given = _library.onnx.names_of(opened)
     model._about = _library.onnx.facts_of(opened)
     model._lines = _library.onnx.describe(opened).split('\n')
     return model

@@ -96,6 +96,13 @@ def tensors_of(translator):
             for rows in (translator.feeds, translator.fetches)]
 
 
+def names_of(translator):
+    """{name in the model: name below the scope} of the inputs and outputs whose names were changed."""
+    cut = len(translator.prefix)
+    return {i.name: _name(v)[cut:] for rows in (translator.feeds, translator.fetches) for i, v in rows
+            if not isinstance(v, Sequence) and i.name != _name(v)[cut:]}
+
+
 def facts_of(translator):
     """What `open --json` says about a model beside its inputs and outputs."""
     model = translator.model

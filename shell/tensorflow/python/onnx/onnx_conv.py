@@ -108,10 +108,14 @@ def convolve(n, x, w, window, groups):
 
     def two_dimensions(x):
         channels = x.shape.as_list()[-1]
-        if groups > 1 and groups == channels and strides[1] == strides[2] and window.dilations == [1] * d:
-            k = w.shape.as_list()
+        if groups > 1 and groups == channels and window.dilations == [1] * d:
+            k, step = w.shape.as_list(), min(strides[1:3])
             f = tf.reshape(w, k[:2] + [channels, k[3] // channels])
-            return tf.raw_ops.DepthwiseConv2dNative(input=x, filter=f, **options)
+            if strides[1] == strides[2]:
+                return tf.raw_ops.DepthwiseConv2dNative(input=x, filter=f, **options)
+            if strides[1] % step == 0 and strides[2] % step == 0:  # the op wants equal strides; the rest is left out of its result
+                y = tf.raw_ops.DepthwiseConv2dNative(input=x, filter=f, **dict(options, strides=[1, step, step, 1]))
+                return y[:, ::strides[1] // step, ::strides[2] // step]
         return tf.raw_ops.Conv2D(input=x, filter=w, **options)
     return _spatial(two_dimensions, x, d)
 
