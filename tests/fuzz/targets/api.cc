@@ -172,9 +172,10 @@ class Player {
   void Tensor() {
     const std::vector<int64_t> dims = Dims();
     const int dtype = in_.Byte() % 25;
-    double bytes = static_cast<double>(tsh_dtype_size(dtype));
-    for (const int64_t d : dims) bytes *= static_cast<double>(d);
-    if (bytes > 1e6) return;
+    double elements = 1;
+    for (const int64_t d : dims) elements *= static_cast<double>(d);
+    if (elements > 1e5) return;  // the caller of this function chooses the size
+    const double bytes = elements * static_cast<double>(tsh_dtype_size(dtype));
     tsh_tensor* tensor = tsh_tensor_new(dtype, dims.data(), static_cast<int>(dims.size()), status_);
     if (tensor == nullptr) return;
     auto* data = static_cast<uint8_t*>(tsh_tensor_data(tensor));
