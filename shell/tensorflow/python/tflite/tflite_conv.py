@@ -138,7 +138,7 @@ def quantized_rows(x, asymmetric):
     from_low, from_high = -128. - tf.cast(low, tf.float64) / wide, 127. - tf.cast(high, tf.float64) / wide
     near_low = 128. + tf.abs(tf.cast(low, tf.float64) / wide) < 127. + tf.abs(tf.cast(high, tf.float64) / wide)
     zero = tf.cast(tf.minimum(tf.maximum(rounded(tf.where(near_low, from_low, from_high)), -128.), 127.), tf.float32)
-    q = tf.minimum(tf.maximum(rounded(zero + x / scale), -128.), 127.)
+    q = tf.minimum(tf.maximum(rounded(zero + x * (1. / scale)), -128.), 127.)
     return q, scale, zero
 
 
