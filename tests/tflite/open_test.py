@@ -79,7 +79,7 @@ class OpenTest(unittest.TestCase):
         self.write(RECORDED['VAR_HANDLE'])
         out, _ = self.run_lines('open m.tflite as m', 'm.run(x=[1., 1.])', "print(list(m.run(x=[1., 1.]).values())[0])")
         self.assertEqual(out, '[12. 22.]\n')
-        self.assertIn('variables   m/total keep', self.run_lines('open m.tflite as m', 'about')[0])
+        self.assertIn('variables   m/total\n', self.run_lines('open m.tflite as m', 'about')[0])
 
     def test_missing_operator(self):
         self.write(custom('My\x1b[31mOp'))

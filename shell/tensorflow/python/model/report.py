@@ -185,7 +185,11 @@ def text(value, width):
             _model(value, out)
         else:
             lines = value._lines(value) if callable(value._lines) else value._lines
-            out.lines += [' ' + line for line in head[:1] + lines]
+            for line in head[:1] + lines:  # a text, or a label and pieces
+                if isinstance(line, tuple):
+                    out.add(*line)
+                else:
+                    out.lines.append(' ' + line)
     elif isinstance(value, Checkpoint):
         out.lines.append(' %s: a checkpoint %s: values, without a graph' % (value._name, value._path))
         _checkpoint_lines(value, out)

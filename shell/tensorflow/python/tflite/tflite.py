@@ -126,8 +126,14 @@ def _plural(n, word):
     return '%s %s%s' % (format(n, ','), word, '' if n == 1 else 's')
 
 
+def _tensor_text(key, tensor, translator):
+    node = tensor.op.name if tensor.value_index == 0 else tensor.name
+    return '%s  %s%s%s%s' % (key, short(tensor.dtype), shape_text(tensor.shape), translator.quantization.get(tensor.op.name, ''),
+                             '' if node == translator.prefix + key else '  tensor ' + node)
+
+
 def describe(translator, model_value, labels):
-    """The lines that `open` prints about a model."""
+    """The lines that `open` prints about a model: texts, and pairs of a label and pieces."""
     facts = facts_of(translator)
     first = ['schema %d' % facts['version']] + ([facts['producer']] if facts['producer'] else []) + (
         ['runtime %s or later' % facts['runtime']] if facts['runtime'] else [])
@@ -136,19 +142,19 @@ def describe(translator, model_value, labels):
     for name, inputs, outputs in translator.signatures:
         lines.append('signature   ' + name)
         for word, rows in (('in', inputs), ('out', outputs)):
-            for k, row in enumerate(_more(['%s  %s%s%s' % (key, short(v.dtype), shape_text(v.shape), translator.quantization.get(
-                    v.op.name, '')) for key, v in rows.items()])):
+            for k, row in enumerate(_more([_tensor_text(key, v, translator) for key, v in rows.items()])):
                 lines.append('  %-10s%s' % (word if k == 0 else '', row))
         if model_value is not None:
             lines.append('  run       eval ' + model_value._signatures[name].sample())
-    lines.append('ops         ' + ' · '.join(_more(['%s %d' % row for row in facts['ops'].items()])))
+    lines.append(('ops', _more(['%s %d' % row for row in facts['ops'].items()])))
     if translator.states:
-        lines.append('variables   %s keep their values from run to run' % ', '.join(_more(facts['variables'])))
+        lines.append(('variables', _more(facts['variables'])))
+        lines.append(('', ['they keep their values from run to run']))
     for number, names in labels.items():
-        lines.append('labels      %d: %s' % (len(names), ', '.join(names[:6]) + (', …' if len(names) > 6 else '')))
+        lines.append(('labels', ['%d: %s' % (len(names), ', '.join(names[:6]) + (', …' if len(names) > 6 else ''))]))
     if translator.names.changed:
-        lines.append('names       %d were changed: characters other than letters, digits and _.-/ are _. For example, %s'
-                     % (translator.names.changed, translator.names.example))
+        lines.append(('names', ['%d changed, because TensorFlow allows only letters, digits and _.-/' % translator.names.changed,
+                                'for example, %s' % translator.names.example]))
     for what in sorted(set(w for w, _ in translator.refused)):
         messages = [m for w, m in translator.refused if w == what]
         lines.append('missing     %s' % messages[0] + (' And %d more of this operator.' % (len(messages) - 1)

@@ -199,7 +199,7 @@ def _stable_shapes(t, body, values):
 def _var_handle(n):
     t, key = n.translator, n.text(0) + '/' + n.text(1)
     if key not in t.states:
-        name = (n.text(1) or n.name.split('/')[-1]) if t.scratch else t.names.make(n.text(1) or n.name, t.prefix)
+        name = (n.text(1) or n.name) if t.scratch else t.names.make(n.text(1) or n.name, t.prefix)
         t.states[key] = State(t, name, None)
     return t.states[key]
 

@@ -13,6 +13,7 @@ from _library.tflite_conv import ORDERS
 from _library.tflite_control import State, HashTable
 
 _DEEPEST, _MOST, _MOST_CALLS = 16, 100000, 2000  # graphs in each other; operators, and graphs, with those that are written out more than once
+_HANDLES = (tf.resource, tf.variant)  # of variables and tables, which are no nodes
 _ERRORS = (Refused, ValueError, TypeError, NotImplementedError, IndexError, KeyError, AttributeError, ZeroDivisionError,
            OverflowError, tf.errors.OpError)
 
@@ -151,8 +152,8 @@ class Translator(object):
 
     def _begin(self, number, prefix):
         graph = self.model.subgraphs[number]
-        self.names.plan([own_name(t) for t in graph.tensors if '/' in t.name], prefix)
-        scope = Scope(graph, prefix, [self.names.make(own_name(t), prefix) for t in graph.tensors])
+        self.names.plan([own_name(t) for t in graph.tensors if '/' in t.name and t.dtype not in _HANDLES], prefix)
+        scope = Scope(graph, prefix, [None if t.dtype in _HANDLES else self.names.make(own_name(t), prefix) for t in graph.tensors])
         for op in graph.operators:
             name = operator_name(self.model.codes[op.code])
             if len(op.inputs) > 1 and op.inputs[1] >= 0:
@@ -241,7 +242,7 @@ class Translator(object):
     def _constants(self, scope, counted):
         made = set(i for op in scope.graph.operators for i in op.outputs)
         for i, info in enumerate(scope.graph.tensors):
-            if i in scope.values or i in made or info.dtype in (tf.resource, tf.variant):
+            if i in scope.values or i in made or info.dtype in _HANDLES:
                 continue
             if info.is_variable:
                 scope.values[i] = self.state(scope.names[i], info)
@@ -274,10 +275,12 @@ class Translator(object):
             held = np.transpose(held, order)
         made = tf.constant(held, name=name + 'kernel')
         scope.kernels[i] = (made, sizes)
-        if order:
-            made = tf.transpose(made, [int(v) for v in np.argsort(order)], name=None if integer else name)
+        back = [int(v) for v in np.argsort(order)] if order else []
+        if order and not integer:
+            return tf.transpose(made, back, name=name)
         if integer:
             with tf.name_scope(name):
+                made = tf.transpose(made, back) if order else made
                 made = made + tf.constant(zero.astype(np.float32)) if np.any(zero) else made
             made = tf.cast(made, info.dtype, name=name)
         return made
@@ -298,9 +301,9 @@ class Translator(object):
             self.count += 1
             if self.count > _MOST:
                 raise TooLarge('it has more than %d operators, with those of its loops and calls' % _MOST)
-            name = scope.names[op.outputs[0]] if op.outputs else self.names.make(
-                operator_name(self.model.codes[op.code]).lower(), scope.prefix)
-            out = name + '/' if op.outputs and op.outputs[0] not in scope.late else None
+            own = scope.names[op.outputs[0]] if op.outputs else None
+            name = own or self.names.make(operator_name(self.model.codes[op.code]).lower(), scope.prefix)
+            out = name + '/' if own and op.outputs[0] not in scope.late else None
             n = Node(self, scope, op, self.model.codes[op.code], name, out)
             try:
                 values = self._apply(n)
@@ -378,11 +381,11 @@ class Translator(object):
             message += ' It blocks: %s.' % ', '.join(blocked[:8])
         if n.outs:
             message += ' To go on without it, feed its outputs: feed %s' % ', '.join(
-                '%s=...' % scope.names[i] for i in n.operator.outputs)
+                '%s=...' % scope.names[i] for i in n.operator.outputs if scope.names[i])
         self.refused.append((n.op, message))
         for i in n.operator.outputs:
             info = scope.graph.tensors[i]
-            if info.dtype in (tf.resource, tf.variant):
+            if info.dtype in _HANDLES:
                 continue
             shape = tf.TensorShape(info.shape if info.dims else None)
             name = scope.names[i] + ('/missing' if i in scope.late else '')
