@@ -17,11 +17,11 @@ TYPES = {'float32': 'FLOAT32', 'float16': 'FLOAT16', 'int32': 'INT32', 'uint8': 
 class T(object):
     """A tensor: one that is fed, if value is given and kind is 'feed'; a constant; a variable; or an output."""
 
-    def __init__(self, kind, value=None, dtype=None, scale=None, zero=0, axis=0, shape=None, packed=None, sparsity=None):
+    def __init__(self, kind, value=None, dtype=None, scale=None, zero=0, axis=0, shape=None, packed=None, sparsity=None, blocks=None):
         self.kind, self.value = kind, None if value is None else np.asarray(value)
         self.dtype = dtype or (None if value is None else 'str' if self.value.dtype.kind in 'SOU' else self.value.dtype.name)
         self.scale = None if scale is None else np.atleast_1d(np.asarray(scale, np.float32))
-        self.zero, self.axis, self.packed, self.sparsity = zero, axis, packed, sparsity
+        self.zero, self.axis, self.packed, self.sparsity, self.blocks = zero, axis, packed, sparsity, blocks
         self.shape = list(shape if shape is not None else [] if value is None else self.value.shape)
 
 
@@ -93,6 +93,10 @@ class Builder(object):
             q.zeroPoint = np.broadcast_to(np.asarray(t.zero, np.int64), t.scale.shape).copy()
             q.quantizedDimension = t.axis
             made.quantization = q
+        if t.blocks is not None:
+            made.quantization = schema.QuantizationParametersT()
+            made.quantization.detailsType, made.quantization.details = 2, schema.BlockwiseQuantizationT()
+            made.quantization.details.scales, made.quantization.details.zeroPoints, made.quantization.details.blockSize = t.blocks
         g.tensors.append(made)
         return len(g.tensors) - 1
 

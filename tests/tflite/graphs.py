@@ -263,6 +263,21 @@ def sparse(name, value, indices, segments):
 sparse('DENSIFY', [5., 6., 7., 8.], [1, 0, 3, 2], [0, 1, 3, 4])
 
 
+_WEIGHTS = R.integers(-100, 100, [3, 8]).astype(np.int8)
+_SCALES = (R.random([3, 2]) * .1).astype(np.float16)
+_X = R.random([2, 8]).astype(np.float32)
+
+
+@model('FULLY_CONNECTED blocks', [_X], [_X @ (_WEIGHTS * np.repeat(_SCALES.astype(np.float32), 4, 1)).T])
+def _blocks(b):
+    """Weights with a scale for each block of four."""
+    g = Graph(b)
+    x = g.input('x', shape=[2, 8])
+    scales = g.const(_SCALES)
+    w = g.add('w', const(_WEIGHTS, blocks=(scales, -1, 4)))
+    g.output(g.op('FULLY_CONNECTED', [x, w, -1], O('FullyConnectedOptions'), shapes=[[2, 3]]))
+
+
 def two_signatures(b):
     for number, (key, op) in enumerate((('double', 'ADD'), ('square', 'MUL'))):
         g = Graph(b, key)

@@ -202,6 +202,7 @@ def _times(x, w):
 def _fully_connected(n, x, w, bias=None):
     if n.byte(1):
         raise Refused('weights in shuffled order are not supported')
+    w = n.blockwise(w, n.ins[1]) if n.ins[1].blocks else w
     y = _bias_of(_times(_flat(x, w), w), bias)
     return activated(_unflat(n, y, x), n.byte(0))
 

@@ -111,9 +111,14 @@ class Node(object):
 
     def blockwise(self, x, info):
         """Integers with a scale for each block of the last dimension."""
-        scales = self.translator.model.value(self.scope.graph.tensors[info.blocks[0]])
+        tensors, (number, _, size) = self.scope.graph.tensors, info.blocks
+        if not 0 <= number < len(tensors) or size < 1 or info.dims[-1] % size:
+            raise Refused('its blocks of %d elements do not suit the shape %s' % (size, info.dims))
+        scales = self.translator.model.value(tensors[number])
+        if scales is None or scales.size * size != x.shape.num_elements():
+            raise Refused('it has not one scale for each block of %d elements' % size)
         r = rank(x)
-        wide = np.repeat(scales.astype(np.float32).reshape(info.dims[:-1] + [-1]), info.blocks[2], r - 1)
+        wide = np.repeat(scales.astype(np.float32).reshape(info.dims[:-1] + [-1]), size, r - 1)
         return tf.cast(tf.cast(x, tf.float32) * tf.constant(wide), self.outs[0].dtype)
 
 
