@@ -107,6 +107,8 @@ def main(folder):
         path = os.path.join(folder, name + '.h5')
         with h5py.File(path, 'w', **options) as f:
             fill(f)
+            if name == 'latest':  # larger than an object header may be
+                f['many'].attrs['huge'] = np.arange(20000, dtype='i4')
         with h5py.File(path) as f, open(os.path.join(folder, name + '.json'), 'w') as out:
             json.dump(read(f), out)
 

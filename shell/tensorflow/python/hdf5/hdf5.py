@@ -10,7 +10,7 @@ limited number of times, and a damaged file is a ValueError. The format is that 
 from _library.hdf5_chunks import read_chunks, read_filters, read_layout
 from _library.hdf5_heaps import FractalHeap, GlobalHeap, Tree2, group_entries
 from _library.hdf5_source import Damaged, Fields, FileRange, Source
-from _library.hdf5_types import brain_floats, decode, is_plain, numbers, product, read_space, read_type
+from _library.hdf5_types import brain_floats, decode, is_plain, product, read_space, read_type
 
 _SIGNATURE = b'\x89HDF\r\n\x1a\n'
 _MOST_MESSAGES, _MOST_BLOCKS, _MOST_LINKS, _MOST_OBJECTS, _DEEPEST = 100000, 10000, 16, 200000, 64

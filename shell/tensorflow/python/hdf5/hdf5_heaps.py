@@ -99,12 +99,8 @@ def tree_nodes(source, at, kind, key_size, seen, level=None):
                 yield found
 
 
-def bytes_for(number):
-    """Returns how many bytes hold numbers up to this one."""
-    return max(1, (number.bit_length() + 7) // 8)
-
-
 def _limit_size(limit):
+    """Returns how many bytes hold numbers up to the limit."""
     return (max(1, limit).bit_length() - 1) // 8 + 1
 
 
@@ -167,7 +163,8 @@ class FractalHeap(object):
         f = source.fields(at, 26 + 3 * source.address_size + 12 * source.length_size, 'fractal heap', b'FRHP')
         f.expect(0)
         self.id_size, filters = f.number(2), f.number(2)
-        flags, most_managed = f.byte(), f.number(4)
+        f.byte()
+        most_managed = f.number(4)
         f.length()
         self.huge = f.address()
         f.length()

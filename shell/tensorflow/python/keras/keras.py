@@ -1,12 +1,11 @@
 """Opens Keras models: .keras archives, HDF5 files of Keras 2 and 3, and files of weights."""
 import json
-import os
 import _library
 from _library import hdf5
 from _library.hdf5_source import Damaged
 from _library.keras_model import Builder, Network, make
 from _library.keras_rules import RULES, legal, snake
-from _library.model import Datasets, Info, Model, short, shape_text, size_text
+from _library.model import Datasets, Info, Model, short, shape_text
 from _library.zip_members import Archive
 
 _LISTED = 60  # layers in the table

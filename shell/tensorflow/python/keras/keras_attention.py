@@ -1,6 +1,6 @@
 """Keras layers: attention."""
 from _library.keras_pools import repeated
-from _library.keras_rules import Refused, axes_of, dims, layer, like, rank, reshape, where
+from _library.keras_rules import Refused, dims, layer, like, rank, reshape, where
 
 
 def _causal(scores):

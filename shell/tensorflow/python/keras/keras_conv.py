@@ -1,5 +1,5 @@
 """Keras layers: convolutions. Kernels have the order [window..., in, out]."""
-from _library.keras_rules import Refused, activate, dims, is_first, layer, rank, several, with_last
+from _library.keras_rules import Refused, activate, dims, layer, rank, several, with_last
 
 _RANKS = {'1D': 1, '2D': 2, '3D': 3}
 
@@ -18,6 +18,8 @@ def convolve(x, w, strides, padding, dilations, groups=1):
         span = dilations[0] * (int(w.shape[0]) - 1)
         x, padding = tf.pad(x, [[0, 0], [span, 0]] + [[0, 0]] * (rank(x) - 2)), 'valid'
     padding = padding.upper()
+    if not isinstance(groups, int) or not 0 < groups <= (x.shape.as_list()[-1] or groups) or groups > 1 << 16:
+        raise Refused('%s groups of %s channels are not possible' % (groups, x.shape.as_list()[-1]))
     if d == 3:
         parts = tf.split(x, groups, -1) if groups > 1 else [x]
         filters = tf.split(w, groups, -1) if groups > 1 else [w]

@@ -3,14 +3,12 @@
 The node that computes the output of a layer has the layer's name, its weights are NAME/kernel and so on, and the other
 nodes are in the name scope NAME. The second call of a shared layer is NAME/call_1.
 """
-import re
 from _library.keras_rules import RULES, Refused, as_list, dtype_of, legal, snake
 from _library import keras_attention, keras_conv, keras_core, keras_norm, keras_ops, keras_pools, keras_preprocessing
 from _library import keras_recurrent, keras_reshape
 
 _NETWORKS = ('Functional', 'Sequential', 'Model')
 _DEEPEST, _MOST_CALLS = 32, 20000
-_PASSED_ON = ('InputLayer', 'Functional', 'Sequential', 'Model')
 _FAILURES = (Refused, ValueError, TypeError, NotImplementedError, IndexError, KeyError, AttributeError, ZeroDivisionError,
              OverflowError, tf.errors.OpError)
 
@@ -93,7 +91,7 @@ class Layer(object):
     def weight_shape(self, name):
         return self.data[name].shape if name in self.data else None
 
-    def create_variables(self, count=0):
+    def create_variables(self):
         """Adds the variables of this layer and its inner ones, with the values of the file."""
         for name in self.names:
             trainable = self.trainable and name[:1] != '-'
@@ -301,7 +299,7 @@ class Network(Layer):
     def _sequence(self, x):
         for made in self.layers:
             if made.kind != 'InputLayer':
-                x = made.call([x], {}, [_shape_after(made)])
+                x = made.call([x], {})
                 x = x[0] if len(x) == 1 else x
         return x
 
@@ -418,10 +416,6 @@ class Network(Layer):
         for _, key, node, _ in self.output_rows():
             find(key, node, 0)
         return {made.key: used.get(made.key, 0) for made in self.layers if isinstance(made, Network)}
-
-
-def _shape_after(made):
-    return None
 
 
 def _ends(given):

@@ -3,9 +3,9 @@
 A row of the table is a function of the operation's arguments. Those that Keras keeps in the config of the node, such as
 the axis, are named arguments.
 """
-from _library.keras_core import broadcast
 from _library.keras_pools import repeated, resize
-from _library.keras_rules import RULES, Refused, Rule, activate, as_list, axes_of, axis_of, dims, layer, like, rank, reshape, where
+from _library.keras_rules import (RULES, Refused, Rule, activate, as_list, axes_of, axis_of, dims, layer, like, rank,
+                                   reshape, where)
 
 
 def _pair(a, b):
@@ -108,9 +108,14 @@ def _get_item(n, x, key=None, slice_spec=None):
     return x[tuple(Ellipsis if k == '...' else k for k in key) if isinstance(key, (list, tuple)) else key]
 
 
+_MOST_PARTS = 10000  # tensors that one operation may return
+
+
 def _split(n, x, indices_or_sections=None, axis=0):
     axis = axis_of(axis, rank(x))
     if isinstance(indices_or_sections, int):
+        if not 0 < indices_or_sections <= _MOST_PARTS:
+            raise Refused('%d parts are not possible' % indices_or_sections)
         return tf.split(x, indices_or_sections, axis)
     ends, found = list(indices_or_sections) + [None], []
     for begin, end in zip([0] + ends[:-1], ends):

@@ -1,6 +1,6 @@
 """Keras layers: pools, and changes of the size of images."""
 from _library.keras_conv import spatial_rank
-from _library.keras_rules import Refused, dims, is_first, layer, like, rank, several, where, with_last
+from _library.keras_rules import Refused, dims, is_first, layer, rank, several, with_last
 
 
 def _pool(x, size, strides, padding, largest):

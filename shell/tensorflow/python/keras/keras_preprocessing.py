@@ -1,7 +1,6 @@
 """Keras layers: preprocessing of numbers, images, categories and text."""
-import re
 from _library.keras_pools import resize
-from _library.keras_rules import Refused, as_list, dims, is_first, layer, like, rank, where, with_last
+from _library.keras_rules import Refused, dims, is_first, layer, rank, where, with_last
 
 
 @layer('Rescaling', keeps_mask=True)
@@ -154,6 +153,8 @@ def _outside(n, x, oov, mask_count):
 
 def _look_up(n, x, kind):
     oov, mask = n.config.get('num_oov_indices', 1), n.config.get('mask_token')
+    if not isinstance(oov, int) or not 0 <= oov <= 1 << 20:
+        raise Refused('num_oov_indices=%s is not supported' % oov)
     mode = n.get('output_mode', 'int')
     terms = _vocabulary(n)
     terms = terms if kind == tf.string else [int(t) for t in terms]

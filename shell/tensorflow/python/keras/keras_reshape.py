@@ -1,5 +1,5 @@
 """Keras layers: changes of the shape."""
-from _library.keras_rules import Refused, dims, is_first, layer, rank, reshape
+from _library.keras_rules import Refused, dims, is_first, layer, rank
 
 
 @layer('Flatten')

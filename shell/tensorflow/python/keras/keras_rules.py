@@ -13,7 +13,6 @@ mask that earlier layers made for x, or None.
 import re
 
 RULES = {}
-_MOST_UNROLLED = 10000  # nodes that one layer may add for each element of a list in its config
 
 
 class Refused(Exception):
@@ -142,12 +141,6 @@ def like(value, x):
 
 def as_list(x):
     return list(x) if isinstance(x, (list, tuple)) else [x]
-
-
-def shape_from(x, known):
-    """Sets the static extents that are known."""
-    x.set_shape(known)
-    return x
 
 
 # ---- activations ----
