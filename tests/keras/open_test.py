@@ -80,6 +80,11 @@ def test_weights(box):
     box.code(start + "save kept.ckpt\n" + zero + "load kept.ckpt\n" + total, whole + '\n' + whole)
     box.code("k = tf.Variable(tf.zeros([4, 3]), name='shared/kernel')\nload tf_keras-nested.h5\neval k[0, 0]",
              '0.0507')
+    box.code("k = tf.Variable(tf.zeros([36, 10]), name='dense/kernel')\nb = tf.Variable(tf.zeros([10]), name='dense/bias')\n"
+             "load keras-sequential.weights.h5\nopen keras-sequential.keras as m\nprint(np.all(m._session.run(k) == m._session.run(m['dense/kernel'])))", 'True')
+    with open(os.path.join(box.folder, 'short.keras'), 'wb') as short, open(os.path.join(box.folder, 'keras-sequential.keras'), 'rb') as whole:
+        short.write(whole.read(9000))
+    box.code('open short.keras', 'a zip archive without its directory', 'downloaded', fails=True)
     box.code("open keras-sequential.keras as m\nx, y = np.ones([4, 8, 8, 1]), [1, 2, 3, 4]\np = m['dense']\n"
              "loss = -tf.reduce_mean(tf.log(tf.reduce_sum(p * tf.one_hot(y, 10), 1)))\n"
              "step = tf.train.GradientDescentOptimizer(0.1).minimize(loss)\nbefore = eval loss feed m['input_layer']=x\n"

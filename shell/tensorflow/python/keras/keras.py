@@ -290,11 +290,42 @@ def _by_layers(opened, parts, path):
     return [(layer.tensors[name], layer.data[name]) for layer, name in weights]
 
 
+def _named_groups(group, names, found):
+    """Appends (names of the layers around and of the layer, its weights) for all layers of a file of Keras 3."""
+    inside = group.get('vars')
+    name = _text(inside.attributes.get('name')) if inside is not None else ''
+    values = _own_values(group)
+    if values and name:
+        found.append((names + [name], values))
+    for key in group.keys():
+        child = group[key] if key != 'vars' and group.links[key].at is not None else None
+        if hasattr(child, 'links') and len(names) < 32:
+            _named_groups(child, names + [name] * bool(name), found)
+    return found
+
+
+def _by_places(parts, path):
+    """Returns [(variable, dataset)] for the variables in the scopes of the layers, in the order in which they were made."""
+    found = []
+    for names, values in _named_groups(parts.weights, [], []):
+        for scope in ('/'.join(names[1:]), '/'.join(names), names[-1]):
+            inside = [v for v in tf.global_variables() if v.op.name.rpartition('/')[0] == scope]
+            if scope and [v.shape.as_list() for v in inside] == [list(d.shape) for d in values]:
+                found += list(zip(inside, values))
+                break
+    if not found:
+        raise ValueError('%s has weights of a Keras model, and this graph has no variables with the names and shapes of its layers. '
+                         'Open the model first: open MODEL.keras' % path)
+    return found
+
+
 def _by_names(parts, path):
     """Returns [(variable, dataset)] for the variables of the graph that have the names of the file."""
+    if parts.in_tree:
+        return _by_places(parts, path)
     known = {v.op.name: v for v in tf.global_variables()}
     rows, found = [], {}
-    for layer in _names_attribute(parts.weights, 'layer_names') if not parts.in_tree else []:
+    for layer in _names_attribute(parts.weights, 'layer_names'):
         group = parts.weights.get(layer)
         for name in _names_attribute(group, 'weight_names') if group is not None else []:
             rows.append((layer, name.split(':')[0], group[name]))

@@ -161,6 +161,9 @@ def _zip_names(path):
 
 def _zip(path):
     names = _zip_names(path)
+    if 'PK\x05\x06' not in _end(path, 1 << 17):
+        return Format('', 'a zip archive without its directory, which is at the end',
+                      'it may not have been downloaded or written completely')
     ends = lambda *wanted: any(n.endswith(wanted) for n in names)
     if names and all(n.endswith('.npy') for n in names):
         return Format('npz', 'numpy arrays (.npz)')
