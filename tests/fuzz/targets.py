@@ -102,7 +102,10 @@ def main():
     parser.add_argument('targets', nargs='*')
     options = parser.parse_args()
     build = os.path.abspath(options.build)
-    every = sorted(os.path.basename(p)[:-3] for p in glob.glob(os.path.join(HERE, 'targets', '*.cc')))
+    every = sorted(os.path.basename(p)[len('fuzz_'):] for p in glob.glob(os.path.join(build, 'tests', 'fuzz_*')) if os.access(p, os.X_OK))
+    absent = sorted(set(options.targets) - set(every)) or ([] if every else ['none'])
+    if absent:
+        sys.exit('targets.py: %s has no target %s; it has: %s' % (build, ', '.join(absent), ', '.join(every) or 'none'))
     wrong = 0
     fresh = chosen(every) if options.rotate and os.environ.get('TENSH_TENTH', '') != 'all' else every
     for target in options.targets or every:
