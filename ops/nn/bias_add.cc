@@ -15,6 +15,17 @@ struct AddOne {
   T operator()(T x, T y) const { return WrapAdd(x, y); }
 };
 
+// Adds a bias to each of some rows. One call for all of them, because a row is often short.
+template <class T>
+struct BiasRows {
+  TENSH_ALWAYS_INLINE static void Run(T* out, const T* in, const T* bias, int64_t rows, int64_t n) {
+    for (; rows > 0; --rows, out += n, in += n) {
+      TENSH_VECTORIZE
+      for (int64_t k = 0; k < n; ++k) out[k] = WrapAdd(in[k], bias[k]);
+    }
+  }
+};
+
 struct BiasAdd {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -29,14 +40,12 @@ struct BiasAdd {
     const int64_t row = one_bias_a_row ? l.inner : l.channels;
     const int64_t rows = one_bias_a_row ? l.outer * l.channels : l.outer;
     c.ParallelFor(rows, 0.3 * static_cast<double>(row) + 2, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        const int64_t at = i * row;
-        if (one_bias_a_row)
-          RunRow<T, BinaryRow<T, T, AddOne<T>, RowKind::kScalarB>>(row, out + at, in + at,
-                                                                   b + i % l.channels);
-        else
-          RunRow<T, BinaryRow<T, T, AddOne<T>, RowKind::kBoth>>(row, out + at, in + at, b);
-      }
+      if (!one_bias_a_row)
+        return DispatchFor<T, BiasRows<T>>(out + begin * row, in + begin * row, b, end - begin,
+                                           row);
+      for (int64_t i = begin; i < end; ++i)
+        RunRow<T, BinaryRow<T, T, AddOne<T>, RowKind::kScalarB>>(row, out + i * row, in + i * row,
+                                                                 b + i % l.channels);
     });
     return {};
   }

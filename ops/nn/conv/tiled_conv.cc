@@ -350,6 +350,23 @@ class Worker {
   const Scratch<float> panel_, copies_, zeros_;
 };
 
+// Returns the number of rows whose outputs others take while they are in the cache. As many windows
+// as possible should fill whole tiles.
+int64_t RowsOfPart(const Layout& l) {
+  constexpr int64_t kPart = 24 * 1024;  // elements
+  const int64_t row = l.patches.columns.out;
+  const int64_t least = std::max<int64_t>(1, kPart / (row * l.conv.out_channels));
+  const auto waste = [row](int64_t rows) {
+    const int64_t windows = rows * row;
+    return static_cast<double>((windows + kTileRows - 1) / kTileRows * kTileRows - windows) /
+           static_cast<double>(windows);
+  };
+  int64_t best = least;
+  for (int64_t rows = least + 1; rows <= 2 * least + 1; ++rows)
+    if (waste(rows) < waste(best)) best = rows;
+  return best;
+}
+
 // A dimension of images that include their padding.
 WindowDim Padded(WindowDim w) {
   w.in = std::max(w.in + w.before, w.At(w.out - 1, w.size - 1) + w.before + 1);
@@ -398,12 +415,16 @@ void RunUnpadded(KernelCtx& c, const TiledConv& conv) {
   const Layout l(conv);
   // Enough tasks for a few threads.
   const int64_t most = std::clamp<int64_t>(windows * l.columns / 16, 8 * kTileRows, kTaskPixels);
-  const int64_t rows = l.row_parts > 1 ? 1 : std::clamp<int64_t>(most / l.row_part, 1, l.rows());
-  const int64_t ranges = (l.rows() + rows - 1) / rows * l.row_parts;
+  int64_t rows = l.row_parts > 1 ? 1 : std::clamp<int64_t>(most / l.row_part, 1, l.rows());
+  int64_t ranges = (l.rows() + rows - 1) / rows * l.row_parts;
   const int64_t columns = ranges < 8 ? 1 : l.columns;
   const int64_t blocks = static_cast<int64_t>(l.blocks.size()) - 1;
   PartsRunner* const taker =
       conv.output && columns == l.columns ? TakerOf(c, *conv.output) : nullptr;
+  if (taker && l.row_parts == 1) {
+    rows = std::min(rows, RowsOfPart(l));
+    ranges = (l.rows() + rows - 1) / rows;
+  }
   // If each block is used once, it is packed where it is used.
   const Scratch<float> packed(c.allocator(), ranges > 1 ? l.columns * p.size() * l.width : 1);
   if (ranges > 1)
