@@ -13,7 +13,9 @@ namespace tensh::ops {
 namespace {
 
 constexpr int64_t kTaskRows = 16 * kTileRows;
-constexpr int64_t kPixels = 192;  // windows that are multiplied at once; the tile is then stored
+// Windows that are multiplied at once, at most; the tile is then stored. Their dy fits in the L1 cache, from
+// which all tiles of a task read it.
+constexpr int64_t kPixels = 64;
 
 // The part of a line of a window, or of one tap of it, that belongs to the rows of a task: elements
 // [begin, end), of which `rows` from first on are rows `to` and following. It has as many elements as
@@ -66,8 +68,10 @@ class FilterGrad {
     Block block(*this, c.allocator(), column, std::min(width_, n_ - column));
     const std::vector<Piece> pieces = PiecesOf(row, row + rows);
     Patches::Position at = patches_.At(0);
-    for (int64_t p = 0; p < pixels_ && !c.cancelled(); p += kPixels) {
-      block.Begin(at, p, std::min(kPixels, pixels_ - p));
+    const int64_t row_pixels = patches_.columns.out;
+    const int64_t most = row_pixels < kPixels ? kPixels / row_pixels * row_pixels : kPixels;
+    for (int64_t p = 0; p < pixels_ && !c.cancelled(); p += most) {
+      block.Begin(at, p, std::min(most, pixels_ - p));
       if (by_tap_ || (patches_.contiguous() && patches_.line() >= kTileRows))
         for (const Piece& piece : pieces) block.Add(piece, df_ + (row + piece.to) * n_ + column);
       else
