@@ -11,12 +11,12 @@ class State(object):
         self.translator, self.name, self.dtype = translator, name, dtype
         self.variable, self.last, self.reads = None, [], []
 
-    def create(self, dims):
+    def create(self, dims, value=0):
         if self.translator.scratch:
             self.variable = tf.zeros(dims, self.dtype)
             return
         with tf.control_dependencies(None):
-            self.variable = tf.Variable(np.zeros(dims, self.dtype.as_numpy_dtype), name=self.name + '/', trainable=False,
+            self.variable = tf.Variable(np.full(dims, value, self.dtype.as_numpy_dtype), name=self.name + '/', trainable=False,
                                         use_resource=True)
         self.translator.initializers.append(self.variable.initializer)
 

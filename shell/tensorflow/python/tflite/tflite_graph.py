@@ -13,6 +13,8 @@ from _library.tflite_conv import ORDERS
 from _library.tflite_control import State, HashTable
 
 _DEEPEST, _MOST, _MOST_CALLS = 16, 100000, 2000  # graphs in each other; operators, and graphs, with those that are written out more than once
+_RECURRENT = ('RNN', 'LSTM', 'SVDF', 'UNIDIRECTIONAL_SEQUENCE_RNN', 'BIDIRECTIONAL_SEQUENCE_RNN', 'UNIDIRECTIONAL_SEQUENCE_LSTM',
+              'BIDIRECTIONAL_SEQUENCE_LSTM')
 _HANDLES = (tf.resource, tf.variant)  # of variables and tables, which are no nodes
 _ERRORS = (Refused, ValueError, TypeError, NotImplementedError, IndexError, KeyError, AttributeError, ZeroDivisionError,
            OverflowError, tf.errors.OpError)
@@ -166,6 +168,8 @@ class Translator(object):
                     scope.orders[op.inputs[1]] = ORDERS[name]
                 elif name == 'FULLY_CONNECTED':
                     scope.integers.add(op.inputs[1])
+                elif name in _RECURRENT and graph.tensors[op.inputs[0]].dtype == tf.float32:
+                    scope.integers.update(i for i in op.inputs[1:] if i >= 0)
         return scope
 
     def _root(self, number, prefix):
@@ -295,7 +299,8 @@ class Translator(object):
         found = self.states.get(name)
         if found is None:
             found = self.states[name] = State(self, name, info.dtype)
-            found.create(info.dims)
+            # A state of 8 bits begins with the number 0, and one of 16 with the integer.
+            found.create(info.dims, int(info.zero[0]) if info.is_quantized() and info.dtype == tf.int8 else 0)
         return found
 
     # ---- operators ----
