@@ -5,7 +5,7 @@ import re
 import struct
 import _library
 import numpy as np
-from _library.model import Arrays, Checkpoint, Info, Model, Signature, size_text
+from _library.model import Arrays, Checkpoint, Info, Model, Signature, sample
 from _library.graph_util import _Node, _attr, _constant, _graph_def
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
 
@@ -47,7 +47,7 @@ class Request(object):
             return {s._name: _ends_of(s) for s in chosen}
         if self.values:
             outputs = {_short(t): t for t in self.tensors()}
-            return {'serving_default': (_inputs_of(list(outputs.values())), outputs)}
+            return {'serving_default': (_inputs_of(list(outputs.values()), self.fed()), outputs)}
         model = self.opened(Model)
         if model is not None and model._signatures:
             return {name: _ends_of(s) for name, s in model._signatures.items() if not s.is_served or len(model._signatures) == 1}
@@ -57,6 +57,9 @@ class Request(object):
             raise ValueError('no tensor of this graph is an output: its ends only train or initialize. Type: save %s NAME, where '
                              'NAME is a tensor' % self.path)
         return {'serving_default': (_inputs_of(list(outputs.values())), outputs)}
+
+    def fed(self):
+        return set(getattr(t, 'name', t) for t in self.feeds)
 
     def check_graph(self):
         """Raises if there is no graph to write."""
@@ -93,20 +96,16 @@ def _ends_of(signature):
             {k: model._tensor(i.name) for k, i in signature.outputs.items()})
 
 
-def _above(tensors):
-    """The ops that tensors depend on."""
-    seen, stack = {}, [t.op for t in tensors]
+def _inputs_of(outputs, fed=()):
+    """The placeholders that the outputs need, by name. `fed` are names of tensors that have a value."""
+    seen, found, stack = set(), [], [t for t in outputs if t.name not in fed]
     while stack:
-        op = stack.pop()
+        op = stack.pop().op
         if op.name not in seen:
-            seen[op.name] = op
-            stack += [i.op for i in op.inputs] + list(op.control_inputs)
-    return seen
-
-
-def _inputs_of(outputs):
-    """The placeholders that the outputs need, by name."""
-    found = [op for op in _above(outputs).values() if op.type == 'Placeholder']
+            seen.add(op.name)
+            if op.type == 'Placeholder':
+                found.append(op)
+            stack += [i for i in op.inputs if i.name not in fed] + [o.outputs[0] for o in op.control_inputs if o.outputs]
     return {_short(op.outputs[0]): op.outputs[0] for op in sorted(found, key=lambda op: op._id)}
 
 
@@ -115,8 +114,11 @@ def _loose_ends(graph):
     _, ends = tf.GraphDef()._ends(graph, 0)
     tensors = [op.outputs[0] for op in ends if not _NO_OUTPUT.search(op.type) and not op.name.startswith(
         ('save/', 'gradients/', 'report_uninitialized'))]
-    fed = [t for t in tensors if _inputs_of([t])]
-    return fed or tensors
+    fed = set()
+    for op in graph.get_operations():
+        if op.type == 'Placeholder' or any(i.op.name in fed for i in op.inputs):
+            fed.add(op.name)
+    return [t for t in tensors if t.op.name in fed] or tensors
 
 
 # ---- values ----
@@ -164,6 +166,11 @@ def _evaluated(request):
             made.update({str(k): np.asarray(value[k]) for k in value})
         else:
             made[name] = np.asarray(value)
+    missing = list(_inputs_of([t if isinstance(t, tf.Tensor) else t.value() for t in tensors], request.fed()).values())
+    if missing:
+        raise ValueError('the inputs %s have no value. Type: save %s %s feed %s' % (
+            ', '.join(t.op.name for t in missing), request.path, ', '.join(request.names), ', '.join(
+                '%s=%s' % (t.op.name, sample(Info(t.op.name, t.dtype, t.shape))) for t in missing)))
     for name, value in zip(names, request.session.run(tensors, request.feeds) if tensors else []):
         made[name] = value
     return made

@@ -275,7 +275,7 @@ def _paired(ours, theirs, what):
     if both and len(both) in (len(ours), len(theirs)):
         return [(k, k) for k in both]
     if len(ours) != len(theirs):
-        raise ValueError('the %s differ: %s here, %s there. Type: verify NAME against FILE, to choose' % (
+        raise ValueError('the %s differ: %s here, %s there; choose the tensors, as in verify NAME against FILE' % (
             what, ', '.join(ours) or 'none', ', '.join(theirs) or 'none'))
     return list(zip(ours, theirs))
 
@@ -345,7 +345,7 @@ class Comparison(object):
         if options.get('files'):
             self.here = _opened(options['files'][0])
         else:
-            self.here = Here(Request('FILE', session, names, values, feeds, False))
+            self.here = Here(Request('FILE', session, names, values, {}, False))
             opened = _library.opening.last()
             self.here.prefix = opened._prefix if isinstance(opened, Model) else ''
         graph = self.here.session.graph
@@ -378,6 +378,7 @@ class Comparison(object):
             self.where = '%s, and in %s' % ('in ' + options['files'][0] if options.get('files') else 'here', path)
         else:
             target, device = options.get('at') or '', options.get('on') or ''
+            target = 'grpc://' + target if target and '://' not in target else target
             self.there = _elsewhere(here, self.feeds, target, device)
             self.where = 'here, and ' + ('without the optimizer' if options.get('without') else 'at ' + target if target else
                                          'on ' + device if device else 'in another session')
