@@ -84,6 +84,7 @@ struct UnitFloats {
 };
 
 inline constexpr int64_t kBatch = 64;  // groups whose blocks are computed at once
+static_assert(2 * kBatch <= kMostPairs);
 
 // Fills `out` from a distribution that uses one block per group: group i comes from block i.
 template <class T, class Distribution>
@@ -101,6 +102,8 @@ void FillGroups(KernelCtx& c, const Philox& start, Tensor& out, Distribution dis
       philox.Blocks(groups, 1, bits);
       if constexpr (std::is_same_v<Distribution, Uniform<float>>)
         Dispatch<UnitFloats>(static_cast<const uint32_t*>(bits), whole * kGroup, y + g * kGroup);
+      else if constexpr (std::is_same_v<Distribution, Normal<float>>)
+        NormalPairs(bits, whole * 2, y + g * kGroup);
       else
         for (int64_t i = 0; i < whole; ++i) distribution.Of(bits + i * 4, y + (g + i) * kGroup);
       if (whole == groups) continue;
@@ -111,26 +114,19 @@ void FillGroups(KernelCtx& c, const Philox& start, Tensor& out, Distribution dis
   });
 }
 
-// Draws normal numbers until the group is full of numbers within two standard deviations. `bits` is the
-// first block, and `philox` is at the next one.
+// Takes normal numbers until a group is full of those within two standard deviations. `block` has the numbers of
+// the first block; `philox` is at the next one.
 template <class T>
-void TruncatedGroup(const uint32_t* bits, Philox philox, T* out) {
+void TruncatedGroup(const T* block, Philox philox, T* out) {
   constexpr int64_t kGroup = kPerBlock<T>;
-  constexpr int kWords = sizeof(T) / 2;
-  int64_t found = 0;
-  Philox::Block more;
-  while (true) {
-    for (int word = 0; word < 4; word += kWords) {
-      T pair[2];
-      NormalPair(bits + word, pair);
-      for (T x : pair) {
-        if (!(std::abs(x) < T(2))) continue;
-        out[found++] = x;
-        if (found == kGroup) return;
-      }
+  T more[kGroup];
+  for (int64_t found = 0;; block = more) {
+    for (int64_t i = 0; i < kGroup; ++i) {
+      if (!(std::abs(block[i]) < T(2))) continue;
+      out[found++] = block[i];
+      if (found == kGroup) return;
     }
-    more = philox.Next();
-    bits = more.data();
+    Normal<T>{}(philox, more);
   }
 }
 
@@ -148,11 +144,16 @@ void FillTruncated(KernelCtx& c, const Philox& start, Tensor& out) {
     for (int64_t g = begin; g < end; g += kBatch) {
       const int64_t groups = std::min(kBatch, end - g);
       philox.Blocks(groups, kBlocksPerGroup, bits);
+      T normal[kBatch * kGroup];
+      if constexpr (std::is_same_v<T, float>)
+        NormalPairs(bits, groups * 2, normal);
+      else
+        for (int64_t i = 0; i < groups; ++i) Normal<T>{}.Of(bits + i * 4, normal + i * kGroup);
       for (int64_t i = 0; i < groups; ++i, philox.Skip(kBlocksPerGroup)) {
         Philox next = philox;
         next.Skip(1);
         T group[kGroup];
-        TruncatedGroup(bits + i * 4, next, group);
+        TruncatedGroup(normal + i * kGroup, next, group);
         const int64_t at = (g + i) * kGroup;
         std::copy_n(group, std::min(kGroup, n - at), y + at);
       }

@@ -80,7 +80,10 @@ inline float UnitFloat(uint32_t x) {
 double UnitDouble(uint32_t high, uint32_t low);
 // Compute two standard normal numbers from two uniform ones by the Box-Muller transform. `bits` has
 // 2 words for float and 4 for double.
-void NormalPair(const uint32_t* bits, float out[2]);   // 2 words
+void NormalPair(const uint32_t* bits, float out[2]);  // 2 words
+// Calls NormalPair for each of up to kMostPairs pairs of words. The pairs do not wait for each other.
+inline constexpr int64_t kMostPairs = 128;
+void NormalPairs(const uint32_t* bits, int64_t pairs, float* out);
 void NormalPair(const uint32_t* bits, double out[2]);  // -
 
 using SeedPair = std::pair<uint64_t, uint64_t>;

@@ -225,6 +225,19 @@ TEST_P(LoopsTest, PhiloxBlocks) {
     }
 }
 
+TEST_P(LoopsTest, NormalPairsHaveTheBitsOfSingleOnes) {
+  std::vector<uint32_t> words(2 * 128);
+  ops::Philox(11, 12).Blocks(64, 1, words.data());
+  words[0] = 0;  // its logarithm would be infinite
+  std::vector<float> all(words.size());
+  ops::NormalPairs(words.data(), 128, all.data());
+  for (size_t i = 0; i < words.size(); i += 2) {
+    float pair[2];
+    ops::NormalPair(&words[i], pair);
+    EXPECT_EQ(0, std::memcmp(pair, &all[i], sizeof pair)) << i;
+  }
+}
+
 // Every exponent, both signs, and the numbers around those at which rounding changes.
 TEST_P(LoopsTest, HalvesAreRoundedAlike) {
   std::vector<uint32_t> bits;
