@@ -128,7 +128,11 @@ void ParseFeeds(Shell& shell, CommandCall& call, std::string_view text, RunReque
     }
     if (!SplitAssignment(piece, &left, &right) || left.empty() || right.empty())
       RefuseFeed(call, piece);
-    SetItem(dict, EvalPiece(shell, left), shell.interp().Eval(right));
+    Value key = EvalPiece(shell, left);
+    // A variable of the program may have the name of a node, as in `feed x=x`.
+    if (!AsFetch(key))
+      if (const Value node = FindByName(left); !node.is_null()) key = node;
+    SetItem(dict, key, shell.interp().Eval(right));
   }
 }
 
