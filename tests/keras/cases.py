@@ -221,6 +221,27 @@ def preprocessing(K):
     return K.Model([x, im, c], [y for _, y in rows])
 
 
+def encodings(K):
+    L = K.layers
+    one, four, x = K.Input((1,), dtype='int64', name='one'), K.Input((4,), dtype='int64', name='four'), K.Input((1,), name='x')
+    rows = [L.CategoryEncoding(6, 'one_hot')(one), L.CategoryEncoding(6, 'multi_hot')(four), L.CategoryEncoding(6, 'count')(one),
+            L.Discretization([0., 1.], output_mode='one_hot')(x), L.Discretization([0.5], output_mode='count')(x),
+            L.Hashing(5, output_mode='multi_hot')(four), L.Hashing(5, salt=7)(four), L.Hashing(6, mask_value=2)(four),
+            L.IntegerLookup(vocabulary=[4, 2], output_mode='multi_hot')(four), L.IntegerLookup(vocabulary=[4, 2], output_mode='one_hot')(one),
+            L.IntegerLookup(vocabulary=[4, 2], mask_token=0, num_oov_indices=3)(four)]
+    return K.Model([one, four, x], rows)
+
+
+def resizing(K):
+    L = K.layers
+    x, y = K.Input((9, 12, 2), name='x'), K.Input((4, 4, 3), name='y')
+    rows = [L.Resizing(5, 7, interpolation=i)(x) for i in ('bicubic', 'area', 'lanczos3', 'lanczos5', 'gaussian', 'mitchellcubic')[:6 if not is_new(K) else 1]]
+    rows += [L.Resizing(13, 5, interpolation='bilinear', antialias=True)(x)] if is_new(K) else []
+    rows += [L.Resizing(6, 6, crop_to_aspect_ratio=True)(x), L.Rescaling([1., 2., 3.], offset=[.1, .2, .3])(y), L.RandomCrop(3, 2)(y),
+             L.RandomZoom(.1)(x), L.RandomRotation(.1)(x), L.UpSampling2D(2, interpolation='bicubic')(x)]
+    return K.Model([x, y], rows)
+
+
 def texts(K):
     L = K.layers
     t, w = K.Input((1,), dtype='string', name='t'), K.Input((2,), dtype='string', name='w')
@@ -302,8 +323,8 @@ def channels_first(K):
     return outputs(K, [x, s], rows)
 
 
-CASES = [activations, adapted, attention, channels_first, convolutions, core, custom, deferred, images_in_time, masked_attention, masked_heads,
-         masks, merging, mixed, nested, normalization, ops, pools, preprocessing, recurrent, sequential, texts, volumes]
+CASES = [activations, adapted, attention, channels_first, convolutions, core, custom, deferred, encodings, images_in_time, masked_attention, masked_heads,
+         masks, merging, mixed, nested, normalization, ops, pools, preprocessing, recurrent, resizing, sequential, texts, volumes]
 
 
 def values(model, seed=0):

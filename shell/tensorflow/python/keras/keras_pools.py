@@ -75,8 +75,36 @@ def repeated(x, count, axis):
     return y
 
 
-_METHODS = {'nearest': 'nearest', 'bilinear': 'bilinear', 'bicubic': 'bicubic', 'lanczos3': 'lanczos3', 'lanczos5': 'lanczos5',
-            'area': 'area', 'gaussian': 'gaussian', 'mitchellcubic': 'mitchellcubic'}
+def _sinc(x):
+    return np.sinc(x)  # sin(pi x) / (pi x)
+
+
+def _cubic(x, near, far):
+    """A kernel of two cubic polynomials, for distances up to 1 and up to 2."""
+    return np.where(x < 1, np.polyval(near, x), np.where(x < 2, np.polyval(far, x), 0.))
+
+
+# The radius of each kernel, and its value at a distance.
+_KERNELS = {
+    'bilinear': (1., lambda x: np.maximum(0., 1 - x)), 'lanczos3': (3., lambda x: np.where(x < 3, _sinc(x) * _sinc(x / 3), 0.)),
+    'lanczos5': (5., lambda x: np.where(x < 5, _sinc(x) * _sinc(x / 5), 0.)),
+    'gaussian': (1.5, lambda x: np.where(x < 1.5, np.exp(-2 * x * x), 0.)),
+    'bicubic': (2., lambda x: _cubic(x, [1.5, -2.5, 0., 1.], [-0.5, 2.5, -4., 2.])),
+    'mitchellcubic': (2., lambda x: _cubic(x, [7 / 6., -2., 0., 8 / 9.], [-7 / 18., 2., -10 / 3., 16 / 9.])),
+}
+_MOST_WEIGHTS = 1 << 24
+
+
+def _weights(size, target, kernel, antialias):
+    """Returns the matrix [target, size] that resizes one dimension. With antialias, kernels are as wide as the step."""
+    if size * target > _MOST_WEIGHTS or size <= 0 or target <= 0:
+        raise Refused('resizing %d to %d elements is not supported' % (size, target))
+    step = size / float(target)
+    wide = max(step, 1.) if antialias else 1.
+    at = (np.arange(target) + 0.5) * step
+    distance = (np.arange(size) + 0.5).reshape([1, -1]) - at.reshape([-1, 1])
+    weights = np.where(np.abs(distance) <= kernel[0] * wide, kernel[1](np.abs(distance) / wide), 0.)
+    return weights / np.sum(weights, 1, keepdims=True)
 
 
 def resize(x, height, width, method, antialias=False):
@@ -91,12 +119,12 @@ def resize(x, height, width, method, antialias=False):
     elif method == 'bicubic' and not antialias:
         y = tf.raw_ops.ResizeBicubic(images=x, size=size, half_pixel_centers=True)
     else:
-        kernel = {'bilinear': 'triangle', 'bicubic': 'keyscubic'}.get(method, method)
-        if kernel not in ('triangle', 'keyscubic', 'lanczos3', 'lanczos5', 'gaussian', 'mitchellcubic'):
-            raise Refused('its interpolation %s is not supported' % method)
-        scale = tf.cast(size, tf.float32) / tf.cast(tf.shape(x)[1:3], tf.float32)
-        y = tf.raw_ops.ScaleAndTranslate(images=x, size=size, scale=scale, translation=tf.zeros([2]), kernel_type=kernel,
-                                         antialias=antialias)
+        known = x.shape.as_list()
+        if method not in _KERNELS or None in known[1:3] or not isinstance(height, int) or not isinstance(width, int):
+            raise Refused('its interpolation %s is not supported%s' % (method, ' for images of unknown size' if method in _KERNELS else ''))
+        down, across = [tf.constant(_weights(n, m, _KERNELS[method], antialias), tf.float32) for n, m in (
+            (known[1], height), (known[2], width))]
+        y = tf.einsum('qw,bpwc->bpqc', across, tf.einsum('ph,bhwc->bpwc', down, tf.cast(x, tf.float32)))
     y.set_shape([x.shape.as_list()[0], height if isinstance(height, int) else None, width if isinstance(
         width, int) else None, x.shape.as_list()[3]])
     return y

@@ -34,7 +34,7 @@ def _resizing(n, x):
     return with_last(n, x, f)
 
 
-@layer('CenterCrop RandomCrop')
+@layer('CenterCrop')
 def _center_crop(n, x):
     height, width = n.get('height', 1), n.get('width', 1)
     if rank(x) != 4:
@@ -48,6 +48,13 @@ def _center_crop(n, x):
         return x[:, top:top + height, left:left + width]
     x = x if x.dtype.is_floating else tf.cast(x, n.dtype)
     return with_last(n, x, f)
+
+
+@layer('RandomCrop')
+def _random_crop(n, x):
+    if n.version >= 3:
+        return x
+    return n.inner('Resizing', {'height': n.get('height'), 'width': n.get('width'), 'crop_to_aspect_ratio': True})(x)
 
 
 # ---- categories ----
