@@ -205,7 +205,7 @@ TENSH_OPS(array_identity_checks) {
       .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareFrom<MessageState>});
   static constexpr char kPlain[] =
       "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
-      "complex64, complex128}";
+      "complex64, complex128, qint8, quint8, qint16, quint16, qint32}";
   r.Op({.name = "Bitcast",
         .inputs = "input: T",
         .outputs = "output: type",

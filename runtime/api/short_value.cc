@@ -5,6 +5,7 @@
 #include <complex>
 
 #include "runtime/base/half.h"
+#include "runtime/core/quantized.h"
 
 namespace tensh::api {
 namespace {
@@ -45,7 +46,7 @@ std::string Complex(std::complex<T> number, bool alone) {
 }
 
 std::string ElementText(const Tensor& t, int64_t i, bool alone) {
-  switch (t.dtype()) {
+  switch (StorageType(t.dtype())) {
     case DType::kFloat:
       return Text(t.data<float>()[i], alone);
     case DType::kDouble:

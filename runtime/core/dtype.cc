@@ -1,5 +1,6 @@
 #include "runtime/core/dtype.h"
 
+#include "runtime/core/quantized.h"
 #include "runtime/core/resource.h"
 #include "runtime/core/variant.h"
 
@@ -25,7 +26,12 @@ constexpr Row kRows[] = {
     {DType::kComplex64, "complex64", "complex64", "c64", 8},
     {DType::kInt64, "int64", "int64", "i64", 8},
     {DType::kBool, "bool", "bool", "bool", 1},
+    {kQint8, "qint8", "qint8", "qi8", 1},
+    {kQuint8, "quint8", "quint8", "qu8", 1},
+    {kQint32, "qint32", "qint32", "qi32", 4},
     {DType::kBfloat16, "bfloat16", "bfloat16", "bf16", 2},
+    {kQint16, "qint16", "qint16", "qi16", 2},
+    {kQuint16, "quint16", "quint16", "qu16", 2},
     {DType::kUint16, "uint16", "uint16", "u16", 2},
     {DType::kComplex128, "complex128", "complex128", "c128", 16},
     {DType::kHalf, "float16", "half", "f16", 2},

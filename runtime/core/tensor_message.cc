@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "runtime/base/wire.h"
+#include "runtime/core/quantized.h"
 #include "runtime/core/splat_tensor.h"
 
 namespace tensh {
@@ -43,6 +44,11 @@ constexpr Typed kTyped[] = {
     {DType::kInt8, kIntVal},
     {DType::kInt16, kIntVal},
     {DType::kUint16, kIntVal},
+    {kQint8, kIntVal},
+    {kQuint8, kIntVal},
+    {kQint16, kIntVal},
+    {kQuint16, kIntVal},
+    {kQint32, kIntVal},
     {DType::kInt64, kInt64Val},
     {DType::kBool, kBoolVal},
     {DType::kHalf, kHalfVal},

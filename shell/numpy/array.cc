@@ -5,6 +5,7 @@
 
 #include "shell/numpy/convert.h"
 #include "shell/numpy/element.h"
+#include "shell/numpy/quantized.h"
 #include "shell/python/values/error.h"
 
 namespace tensh::shell::np {
@@ -138,7 +139,7 @@ Array Zeros(int dtype, Dims dims) {
 
 Array FromHandle(TensorHandle t) {
   Array a;
-  a.dtype = GetType(t.dtype()).dtype;
+  a.dtype = GetType(PlainType(t.dtype())).dtype;
   SetDims(&a, t.dims());
   FillSteps(&a);
   a.buffer = Ref<Buffer>(new Buffer(std::move(t)));

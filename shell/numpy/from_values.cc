@@ -2,11 +2,13 @@
 // fills in the elements. The functions are declared in shell/numpy/ndarray.h.
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 
 #include "shell/numpy/convert.h"
 #include "shell/numpy/element.h"
 #include "shell/numpy/methods.h"
 #include "shell/numpy/ndarray.h"
+#include "shell/numpy/quantized.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -277,6 +279,13 @@ TensorHandle ArrayTensor(const Array& a, int dtype) {
 
 TensorHandle ToTensor(const Value& v, int dtype, Conversion how) {
   if (dtype > 100) dtype -= 100;  // A reference type.
+  if (const int plain = np::PlainType(dtype); plain != dtype) {
+    const TensorHandle from = ToTensor(v, plain, how);
+    TensorHandle quantized = TensorHandle::Make(dtype, from.dims());
+    const size_t size = static_cast<size_t>(from.elements()) * tsh_dtype_size(dtype);
+    if (size) std::memcpy(quantized.raw(), from.raw(), size);
+    return quantized;
+  }
   if (TensorHandle t = NumberTensor(v, dtype)) return t;
   if (auto* a = As<NdArray>(v)) return ArrayTensor(a->array, dtype);
   if (NpScalar* s = AsScalar(v)) return ArrayTensor(s->ToArray(), dtype);
@@ -290,7 +299,7 @@ TensorHandle ToTensor(const Value& v, int dtype, Conversion how) {
 Value FromTensor(const TensorHandle& t) {
   if (t.rank() > 0) return MakeArray(np::FromHandle(t));
   if (t.dtype() == TSH_STRING) return MakeBytes(std::string(t.string_at(0)));
-  return MakeScalar(t.dtype(), t.raw());
+  return MakeScalar(np::PlainType(t.dtype()), t.raw());
 }
 
 bool ShapeOf(const Value& v, std::vector<int64_t>* dims) {

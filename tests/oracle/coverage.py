@@ -18,6 +18,7 @@ FEW = 'has no more distinct cases'
 REMOVED = 'TensorFlow 2 no longer creates it (OpDef.deprecation), but runs it in graphs from old files'
 UNREAD = 'TensorFlow 2 no longer creates the readers that it reads; see tests/golden/shell/names_before_two.tsh'
 CRASHES = 'separate programs with it crash TensorFlow; those of other list ops include it'
+QUANTIZED = 'the record has no text for quantized types; tests/golden/tf1/quantized_graphs.py compares its values'
 ABSENT = 'TensorFlow has no CPU kernel for it'
 REASONS = {
     **{op: FUNCTIONS for op in (
@@ -44,6 +45,10 @@ REASONS = {
     **{op: UNREAD for op in (
         'WholeFileReader', 'ReaderRead', 'ReaderReadUpTo', 'ReaderReset', 'ReaderNumRecordsProduced', 'ReaderNumWorkUnitsCompleted',
         'ReaderSerializeState', 'ReaderRestoreState')},
+    **{op: QUANTIZED for op in (
+        'Dequantize', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBiasAdd', 'QuantizedConcat',
+        'QuantizedConv2D', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedMul', 'QuantizedRelu', 'QuantizedRelu6',
+        'QuantizedReshape', 'RequantizationRange', 'Requantize')},
     'MaxPoolGradGradWithArgmax': ABSENT,
     'Unsupported': 'TensorFlow does not have it; tests/onnx opens models with it',
     **{op: CRASHES for op in ('TensorListFromTensor', 'TensorListGetItem', 'TensorListSetItem')},

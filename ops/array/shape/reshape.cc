@@ -120,6 +120,21 @@ Status ReshapeShape(ShapeCtx& c) {
   return {};
 }
 
+// Inputs 2 and 3, the range of the elements, are passed on.
+Status QuantizedReshape(KernelCtx& c) {
+  TENSH_RETURN_IF_ERROR(Reshape(c));
+  c.SetOutput(1, c.in(2));
+  c.SetOutput(2, c.in(3));
+  return {};
+}
+
+Status QuantizedReshapeShape(ShapeCtx& c) {
+  TENSH_RETURN_IF_ERROR(ReshapeShape(c));
+  c.Set(1, Shape());
+  c.Set(2, Shape());
+  return {};
+}
+
 Status ReshapeGrad(GradScope& g) {
   Out shape = ShapeOf(g, g.x(0));
   return g.Return({g.Op("Reshape", {g.dy(0), shape}), {}});
@@ -128,6 +143,21 @@ Status ReshapeGrad(GradScope& g) {
 }  // namespace
 
 TENSH_OPS(array_shape_reshape) {
+  r.Op({.name = "QuantizedReshape",
+        .inputs = "tensor: T, shape: Tshape, input_min: float, input_max: float",
+        .outputs = "output: T, output_min: float, output_max: float",
+        .attrs = "T: type, Tshape: {int32, int64} = int32",
+        .doc = "Gives a quantized tensor another shape. tensor: elements of type T, for the floats "
+               "from input_min to input_max. shape: a vector of type Tshape; one extent may be -1. "
+               "output_min, output_max: the range of output, that of tensor.",
+        .contract = "shape: vector, input_min: scalar, input_max: scalar",
+        .shape = QuantizedReshapeShape,
+        .no_gradient = true,
+        .examples =
+            {{"tf.raw_ops.QuantizedReshape(tensor=tf.bitcast(tf.constant([1, 2], tf.uint8), "
+              "tf.quint8), shape=[2, 1], input_min=0., input_max=1.).output",
+              "[[1]\n [2]]"}}})
+      .CpuAny(QuantizedReshape);
   r.Op({.name = "Reshape",
         .inputs = "tensor: T, shape: Tshape",
         .outputs = "output: T",

@@ -1,6 +1,7 @@
 #include "shell/tensorflow/graph/arrays.h"
 
 #include "shell/numpy/ndarray.h"
+#include "shell/numpy/quantized.h"
 #include "shell/print/tensor_printer.h"
 
 namespace tensh::shell::tf {
@@ -23,6 +24,6 @@ int NumpyDType(const Value& v) {
   return dtype == kDTypeBytes || dtype == kDTypeUnicode ? TSH_STRING : dtype;
 }
 
-Value NumpyDTypeValue(int dtype) { return TypeValue(ScalarTypeInfo(dtype)); }
+Value NumpyDTypeValue(int dtype) { return TypeValue(ScalarTypeInfo(np::PlainType(dtype))); }
 
 }  // namespace tensh::shell::tf

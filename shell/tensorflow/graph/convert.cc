@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "shell/numpy/quantized.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/arrays.h"
@@ -155,7 +156,7 @@ class Filler {
   }
 
   void PutInt(int64_t v) {
-    switch (t_.dtype()) {
+    switch (np::PlainType(t_.dtype())) {
       case TSH_FLOAT:
         return Put(static_cast<float>(v));
       case TSH_DOUBLE:
@@ -180,7 +181,7 @@ class Filler {
   }
 
   void PutDouble(double v) {
-    switch (t_.dtype()) {
+    switch (np::PlainType(t_.dtype())) {
       case TSH_FLOAT:
         return Put(static_cast<float>(v));
       case TSH_DOUBLE:
@@ -200,7 +201,7 @@ class Filler {
   }
 
   void PutWide(double re, double im) {
-    switch (t_.dtype()) {
+    switch (np::PlainType(t_.dtype())) {
       case TSH_COMPLEX64: {
         float parts[2] = {static_cast<float>(re), static_cast<float>(im)};
         std::memcpy(static_cast<float*>(data_) + 2 * at_++, parts, sizeof parts);
@@ -242,13 +243,13 @@ class Filler {
 
   void PutArray(TensorHandle from) {
     const int64_t n = from.elements();
-    if (from.dtype() != t_.dtype()) {
+    if (np::PlainType(from.dtype()) != np::PlainType(t_.dtype())) {
       if (from.dtype() == TSH_STRING || t_.dtype() == TSH_STRING) {
         throw TypeError("Expected " + DTypeName(t_.dtype()) + ", got an array of " +
                         DTypeName(from.dtype()) + " instead.");
       }
       Attrs attrs;
-      attrs.Type("SrcT", from.dtype()).Type("DstT", t_.dtype());
+      attrs.Type("SrcT", from.dtype()).Type("DstT", np::PlainType(t_.dtype()));
       from = RunOp("Cast", {&from, 1}, attrs)[0];
     }
     if (t_.dtype() == TSH_STRING) {

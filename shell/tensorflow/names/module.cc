@@ -2,6 +2,7 @@
 // the names files beside this file.
 #include "shell/tensorflow/names/tf.h"
 
+#include "shell/numpy/quantized.h"
 #include "shell/python/values/error.h"
 #include "shell/python/vm/catalogue.h"
 #include "shell/python/vm/threads.h"
@@ -52,6 +53,11 @@ constexpr ConstantRow kDTypes[] = {
     {"uint16", Dtype<TSH_UINT16>, "16-bit unsigned integer."},
     {"uint32", Dtype<TSH_UINT32>, "32-bit unsigned integer."},
     {"uint64", Dtype<TSH_UINT64>, "64-bit unsigned integer."},
+    {"qint8", Dtype<np::kQint8>, "Quantized 8-bit signed integer."},
+    {"quint8", Dtype<np::kQuint8>, "Quantized 8-bit unsigned integer."},
+    {"qint16", Dtype<np::kQint16>, "Quantized 16-bit signed integer."},
+    {"quint16", Dtype<np::kQuint16>, "Quantized 16-bit unsigned integer."},
+    {"qint32", Dtype<np::kQint32>, "Quantized 32-bit signed integer."},
     {"bool", Dtype<TSH_BOOL>, "True or False."},
     {"string", Dtype<TSH_STRING>, "Strings of bytes."},
     {"complex64", Dtype<TSH_COMPLEX64>, "Complex numbers of two float32."},

@@ -56,7 +56,7 @@ TEST_F(Nonsense, StatusAndTypes) {
   tsh_status_set(s(), TSH_OK, nullptr, nullptr);
   tsh_status_set_reason(s(), TSH_REASON_NO_DEVICE);
   EXPECT_EQ(tsh_status_reason(s()), TSH_REASON_NONE) << "a status that is ok has no reason";
-  for (const int type : {-1, 0, 11, 99, 256 + TSH_FLOAT, INT32_MAX, INT32_MIN}) {
+  for (const int type : {-1, 0, 24, 99, 256 + TSH_FLOAT, INT32_MAX, INT32_MIN}) {
     EXPECT_STREQ(tsh_dtype_name(type), "invalid") << type;
     EXPECT_STREQ(tsh_dtype_short_name(type), "?") << type;
     EXPECT_EQ(tsh_dtype_size(type), 0u) << type;
@@ -257,14 +257,9 @@ TEST_F(Nonsense, GraphWriters) {
   size_t size = 0;
   char memory[8];
   FAILS(TSH_INVALID_ARGUMENT, tsh_message_read(nullptr, TSH_MESSAGE_GRAPH, &size, st));
-  FAILS(TSH_INVALID_ARGUMENT, tsh_message_read("/", TSH_MESSAGE_GRAPH, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_message_read("/", static_cast<tsh_message_kind>(9), &size, st));
-  FAILS(TSH_FAILED_PRECONDITION, tsh_message_read("/", TSH_MESSAGE_ONNX, &size, st));
   FAILS(TSH_NOT_FOUND, tsh_message_read("/no file", TSH_MESSAGE_ONNX, &size, st));
-  EXPECT_EQ(tsh_reference_size(nullptr, 0), -1);
   EXPECT_EQ(tsh_reference_size("nonsense", 8), -1);
-  FAILS(TSH_INVALID_ARGUMENT, tsh_reference_read(nullptr, 0, memory, st));
-  FAILS(TSH_INVALID_ARGUMENT, tsh_reference_read("nonsense", 8, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_reference_read("nonsense", 8, memory, st));
   tsh_import how{};
   how.n_map = 1;

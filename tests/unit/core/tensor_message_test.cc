@@ -161,7 +161,7 @@ TEST(TensorMessage, Refused) {
   const Row rows[] = {
       {"", "12: a tensor of data type 0 cannot be read here"},
       {"0814", "12: a tensor of data type 20 cannot be read here"},  // a resource
-      {"080b", "12: a tensor of data type 11 cannot be read here"},  // qint8
+      {"0818", "12: a tensor of data type 24 cannot be read here"},  // float8_e5m2
       {"0865", "12: a tensor of data type 101 cannot be read here"},
       {"088102", "12: a tensor of data type 257 cannot be read here"},  // 1 in the low byte
       {"0801 12", "3: a tensor of the message cannot be read"},

@@ -2,6 +2,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "shell/numpy/quantized.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -44,7 +45,8 @@ Value Limit(const Value& v, bool largest) {
   }
   if (!IsInteger(Self(v)) || Self(v) == TSH_UINT64) {
     throw TypeError(std::string("Cannot find ") + (largest ? "maximum" : "minimum") + " value of " +
-                    DTypeStr(v) + ".");
+                    DTypeStr(v) +
+                    (np::IsQuantized(Self(v)) ? " with quantized type " + DTypeStr(v) : "") + ".");
   }
   const int bits = static_cast<int>(tsh_dtype_size(Self(v))) * 8;
   const bool is_unsigned = DTypeName(Self(v))[0] == 'u';
@@ -69,6 +71,8 @@ const PropertyRow kProperties[] = {
     {"as_datatype_enum", [](const Value& v) { return Value::Int(Self(v)); }},
     {"is_floating", [](const Value& v) { return Value::Bool(IsFloating(BaseType(Self(v)))); }},
     {"is_integer", [](const Value& v) { return Value::Bool(IsInteger(BaseType(Self(v)))); }},
+    {"is_quantized",
+     [](const Value& v) { return Value::Bool(np::IsQuantized(BaseType(Self(v)))); }},
     {"is_bool", [](const Value& v) { return Value::Bool(BaseType(Self(v)) == TSH_BOOL); }},
     {"is_complex",
      [](const Value& v) {
