@@ -31,10 +31,10 @@ function(tensh_packed_texts out header type function)
       set(source "${PROJECT_BINARY_DIR}/generated/packed_text.js")
       file(WRITE "${source}" "${text}")
     endif()
-    if(file MATCHES "/python/(hdf5|keras|onnx)/") # nobody reads the documentation of these functions at run time
+    if(file MATCHES "/python/(hdf5|keras|onnx|tflite)/") # nobody reads the documentation of these functions at run time
       file(READ "${source}" text)
       string(REGEX REPLACE "\n *#[^\n]*" "" text "\n${text}")
-      string(REGEX REPLACE "\n *\"\"\"[^\n]*\"\"\"\n" "\n" text "${text}")
+      string(REGEX REPLACE "\n( *)\"\"\"[^\n]*\"\"\"\n" "\n\\1pass\n" text "${text}") # it may be all there is
       string(REGEX REPLACE "\n\n+" "\n" text "${text}")
       set(source "${PROJECT_BINARY_DIR}/generated/packed_text.py")
       file(WRITE "${source}" "${text}")
