@@ -74,6 +74,12 @@ void ParseTarget(CommandCall& call, std::string_view target, VerifyText* parts) 
     if (!IsFile(second)) throw MakeError(kFileNotFoundError, "there is no " + std::string(second));
     parts->Set("files", MakeTuple({MakeStr(first), MakeStr(second)}));
   } else if (Len(parts->options) == 0) {
+    const ErrorHint meant = DidYouMean(
+        FirstWord(second), std::vector<std::string>(std::begin(kWords), std::end(kWords)));
+    if (!second.empty() && !meant.empty())
+      throw MakeError(kSyntaxError,
+                      "verify: no clause begins with '" + std::string(FirstWord(second)) + "'")
+          .Hint(meant);
     call.Misused("needs a second place, such as `on /cpu:0` or `against FILE`");
   } else if (!target.empty()) {
     parts->request = ParseRun(call, target);

@@ -42,6 +42,7 @@ int FileReplacement::Open() {
     if (error) return error.value();
     path_ = (target.is_absolute() ? target : fs::path(path_).parent_path() / target).string();
   }
+  if (fs::is_symlink(path_, error)) return ELOOP;
   struct stat found {};
   const bool exists = ::stat(path_.c_str(), &found) == 0;
   if (exists && S_ISDIR(found.st_mode)) return EISDIR;

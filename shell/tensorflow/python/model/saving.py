@@ -79,6 +79,8 @@ class Request(object):
         for name, value in zip(self.names, self.values):
             if isinstance(value, tf.Variable):
                 value = value.value()
+            if isinstance(value, tf.Operation):
+                raise TypeError('%s is an operation, which has no value. Type: nodes where op == %s' % (name, value.type))
             if not isinstance(value, tf.Tensor):
                 raise TypeError('%s is %s, not a tensor of a graph; `save FILE.npz %s` saves its value' % (
                     name, type(value).__name__, name))
@@ -333,7 +335,7 @@ def _save_graph(request):
         _library.workspace.save_graph(request.path, request.session)
         return _numbers(len(request.graph.get_operations()), 'node')
     tf.train.write_graph(graph_def, folder, name, as_text=as_text)
-    return _numbers(len(graph_def.node), 'node') + ' · outputs ' + ', '.join(names)
+    return _numbers(len(graph_def.node), 'node') + ' · outputs ' + ', '.join(n[:-2] if n.endswith(':0') else n for n in names)
 
 
 def _signature_defs(named):

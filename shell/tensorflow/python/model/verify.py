@@ -102,6 +102,8 @@ class Row(object):
         self.shape, self.dtype = list(here.shape), here.dtype.name
         self.absolute = self.relative = self.ulps = 0.0
         self.at, self.note = None, ''
+        if here.dtype.kind == 'c' and here.dtype == there.dtype and here.shape == there.shape:
+            here, there = [np.stack([v.real, v.imag], -1) for v in (here, there)]
         if here.shape != there.shape or here.dtype != there.dtype:
             self.relative = float('inf')
             self.note = '%s%s here, %s%s there' % (here.dtype.name, list(here.shape), there.dtype.name, list(there.shape))
@@ -383,6 +385,8 @@ class Comparison(object):
             self.where = 'here, and ' + ('without the optimizer' if options.get('without') else 'at ' + target if target else
                                          'on ' + device if device else 'in another session')
         self.tensors = [t for t in self.tensors if t.name in self.there]
+        absent = [self.here.label(t) for t in self.here.outputs if t.name not in self.there]
+        self.where += ' · not compared, because it has no value there: ' + ', '.join(absent) if absent else ''
 
     def _take_recorded(self):
         for t in self.tensors:

@@ -388,8 +388,7 @@ class Builder(object):
         """Writes saved_model.pb, or saved_model.pbtxt, and returns its path."""
         path = os.path.join(self._export_dir, _PB + 'txt' if as_text else _PB)
         data = _field(1, 1) + b''.join(_field(2, m) for m in self._metas)
-        with open(path, 'wb') as f:
-            f.write(tf.GraphDef()._to_text(data).encode('utf-8') if as_text else data)
+        os._replace_file(path, [tf.GraphDef()._to_text(data).encode('utf-8') if as_text else data])
         return path.encode('utf-8')
 
 
