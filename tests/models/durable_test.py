@@ -24,15 +24,24 @@ FORMATS = {
     'm.pb': "eval OPENED['y'] feed OPENED['x']=1.",
     'model/': "OPENED.serving_default(x=np.float32(1.))['y']",
 }
+SHARDED = 'sharded.ckpt'  # written by a Saver, in two files
+FORMATS[SHARDED] = "tf.train.NewCheckpointReader('%s').get_tensor('v')" % SHARDED
 WRITE = '''
-v = tf.Variable(tf.zeros([%(size)d]), name='v')
+with tf.device('/cpu:0'):
+    v = tf.Variable(tf.zeros([%(size)d]), name='v')
+with tf.device('/cpu:1'):
+    u = tf.Variable(tf.zeros([2]), name='u')
+run u.initializer
+saver = tf.train.Saver([v, u], sharded=True)
+sess = tf.Session(config=tf.ConfigProto(device_count={'CPU': 2}))
+sess.run(u.initializer)
 x = tf.placeholder(tf.float32, [], name='x')
 y = tf.multiply(v, x, name='y')
 p = tf.placeholder(tf.float32, [])
 assign = tf.assign(v, tf.fill([%(size)d], p)).op
 for k in range(%(first)d, %(last)d):
     run assign feed p=k
-    save %(name)s %(rest)s
+    %(save)s
     print(k, flush=True)
 '''
 
@@ -43,7 +52,10 @@ class Format:
         self.rest = {'m.onnx': 'y', 'm.pb': 'y frozen', 'model/': 'y'}.get(name, '')
 
     def start(self, first, last, **options):
-        script = WRITE % {'size': SIZE, 'first': first, 'last': last, 'name': self.name, 'rest': self.rest}
+        save = 'save %s %s' % (self.name, self.rest)
+        if self.name == SHARDED:
+            save = "sess.run(assign, {p: k}); saver.save(sess, '%s', write_meta_graph=False)" % SHARDED
+        script = WRITE % {'size': SIZE, 'first': first, 'last': last, 'save': save}
         path = os.path.join(self.folder, '..', 'write.tsh')
         with open(path, 'w') as f:
             f.write(script)
@@ -118,7 +130,7 @@ class Format:
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
-    parser.add_argument('--count', type=int, default=8)
+    parser.add_argument('--count', type=int, default=5)
     parser.add_argument('--seed', type=int, default=0)
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()

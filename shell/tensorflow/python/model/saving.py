@@ -13,6 +13,7 @@ _VARIABLES = ('VarHandleOp', 'VariableV2', 'Variable')
 _NO_OUTPUT = re.compile('Const$|^Var|Placeholder|Assign|Apply|Summary|ReadVariable|Restore|Save|Iterator|Initialized|Shape$|^No')
 _SAFE = {'float64': 'F64', 'float32': 'F32', 'float16': 'F16', 'bfloat16': 'BF16', 'int64': 'I64', 'int32': 'I32', 'int16': 'I16',
          'int8': 'I8', 'uint8': 'U8', 'uint16': 'U16', 'uint32': 'U32', 'uint64': 'U64', 'bool': 'BOOL'}
+_ANYWHERE = tf.ConfigProto(allow_soft_placement=True)  # for copies of graphs that request devices
 _FOREIGN = ('.h5', '.hdf5', '.keras', '.tflite', '.pt', '.pth', '.mlmodel', '.pkl', '.json', '.csv', '.txt', '.zip')
 _FORMATS = '.onnx, .pb, .pbtxt, .meta, .safetensors, .npz, .npy, FOLDER/ (a SavedModel), or a prefix (a checkpoint)'
 
@@ -226,7 +227,7 @@ def _save_checkpoint(request):
     with tf.Graph()._hide().as_default():
         save = tf.raw_ops.SaveV2(prefix=request.path, tensor_names=list(arrays), shape_and_slices=[''] * len(arrays),
                                  tensors=[tf.constant(v) for v in arrays.values()])
-        with tf.Session() as session:
+        with tf.Session(config=_ANYWHERE) as session:
             session.run(save)
     return _numbers(len(arrays), 'tensor')
 
@@ -384,8 +385,8 @@ def _build_whole(request, named, folder):
         variables = {v.op.name: v.value() for v in tf.global_variables()}
     values = dict(zip(variables, request.session.run(list(variables.values())))) if variables else {}
     with tf.Graph()._hide().as_default() as graph:
-        tf.train.import_meta_graph(message)
-        with tf.Session() as session:
+        tf.train.import_meta_graph(message, clear_devices=True)
+        with tf.Session(config=_ANYWHERE) as session:
             for variable in tf.global_variables():
                 variable.load(values[variable.op.name], session)
             _build(session, _found_in(graph, named), folder)
@@ -425,7 +426,7 @@ def _build_copy(request, named, folder):
     with tf.Graph()._hide().as_default() as graph:
         variables = [tf.Variable(tf.zeros(v.shape, v.dtype), name=op.name, use_resource=True) for op, v in zip(bare, values)]
         tf.import_graph_def(graph_def, name='', input_map={op.name + ':0': v.handle for op, v in zip(bare, variables)})
-        with tf.Session() as session:
+        with tf.Session(config=_ANYWHERE) as session:
             for variable, value in zip(variables, values):
                 variable.load(value, session)
             _build(session, _found_in(graph, named), folder, graph.get_operation_by_name(init) if init else None)
@@ -441,7 +442,7 @@ def _build_frozen(request, named, folder):
         tf.import_graph_def(graph_def, name='')
         got = {k: graph.get_tensor_by_name(n) for k, n in zip(keys, names)}
         given = {k: graph.get_tensor_by_name(t.name) for k, t in inputs.items()}
-        with tf.Session() as session:
+        with tf.Session(config=_ANYWHERE) as session:
             _build(session, {name: (given, got)}, folder)
 
 
