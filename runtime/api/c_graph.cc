@@ -428,6 +428,7 @@ int tsh_graph_gradients(tsh_graph* g, const tsh_gradients* given, tsh_gradient* 
                                   .grad_ys = dys.span(),
                                   .scope = std::move(scope),
                                   .gate_ops = r->gate_ops != 0,
+                                  .colocate = r->colocate != 0,
                                   .source = r->source,
                                   .stops = stops.span(),
                                   .rows = r->rows ? &rows : nullptr};

@@ -154,6 +154,7 @@ class Backprop {
       ScopeBuilder b = SumBuilder(node);
       // If rows and dense tensors are mixed, AddN makes the rows dense.
       const bool rows = std::all_of(parts.begin(), parts.end(), RowGradients::Is);
+      if (!RowGradients::Is(parts[0])) b.set_grouped_with(g_.node_of(ValueId{parts[0].id}));
       Out sum = rows ? Joined(b, parts) : b.OpN("AddN", parts, {}, "AddN");
       if (!b.status().ok()) return std::move(b.status());
       parts = {sum};

@@ -198,6 +198,8 @@ struct GradientRequest {
   std::span<const Output> ys, xs, grad_ys;  // If grad_ys is empty, ones are used.
   std::string scope;      // Name scope of the new nodes; already unique, without trailing slash.
   bool gate_ops = false;  // The gradients of an op wait for each other (Optimizer.GATE_OP).
+  // The gradient of a node shares its device (colocate_gradients_with_ops).
+  bool colocate = false;
   uint32_t source = 0;
   std::span<const Output> stops = {};  // Treated as constants (stop_gradients).
   // If not null, the gradient of a gather may remain a list of rows (tf.IndexedSlices). There is

@@ -47,7 +47,11 @@ class RowGradients {
 class ScopeBuilder : public GradScope {
  public:
   ScopeBuilder(Graph& graph, NodeId forward, std::string scope, const GradientRequest& request)
-      : g_(graph), forward_(forward), scope_(std::move(scope)), r_(request) {}
+      : g_(graph),
+        forward_(forward),
+        grouped_with_(forward),
+        scope_(std::move(scope)),
+        r_(request) {}
 
   int num_inputs() const override { return static_cast<int>(g_.num_inputs(forward_)); }
   int num_outputs() const override { return static_cast<int>(g_.num_outputs(forward_)); }
@@ -118,6 +122,7 @@ class ScopeBuilder : public GradScope {
     if (!status_.ok()) return {};
     // The gradients of one call are summed in separate arrays.
     if (g_.ops().RoleOf(op) == OpRole::kGradientArray) attrs.push_back({"source", r_.scope});
+    if (r_.colocate) attrs.push_back({"_class", Group()});
     std::vector<tensh::Output> in;
     for (Out t : inputs) {
       if (RowGradients::Is(t)) t = SumRows(rows_->Get(t), full, InputName(op, in.size()));
@@ -166,11 +171,21 @@ class ScopeBuilder : public GradScope {
   void set_placer(NodePlacer* placer, uint32_t frame) { placer_ = placer, frame_ = frame; }
   // Sets the store of rows. Without it, rows become dense at once.
   void set_rows(RowGradients* rows) { rows_ = rows; }
+  // With colocate_gradients_with_ops, the nodes join the group of this node instead of the forward
+  // node's.
+  void set_grouped_with(NodeId node) { grouped_with_ = node; }
   void set_dys(std::vector<Out> dys) { dys_ = std::move(dys); }
   Status& status() { return status_; }
   void set_scope(std::string scope) { scope_ = std::move(scope); }
 
  private:
+  // The group of nodes that share a device, for colocate_gradients_with_ops.
+  AttrValue::Strings Group() const {
+    const AttrValue* group = g_.attrs(grouped_with_).Find("_class");
+    const auto* names = group ? group->Find<AttrValue::Strings>() : nullptr;
+    if (names && !names->empty()) return *names;
+    return {"loc:@" + std::string(g_.name(grouped_with_))};
+  }
   // Returns shape[0], built as by Python's slicing.
   Out First(Out shape) {
     const std::string slice = g_.UniqueName(scope_ + "/strided_slice", true);
@@ -200,7 +215,7 @@ class ScopeBuilder : public GradScope {
   }
 
   Graph& g_;
-  NodeId forward_;
+  NodeId forward_, grouped_with_;
   std::string scope_;
   const GradientRequest& r_;
   NodePlacer* placer_ = nullptr;

@@ -347,6 +347,7 @@ typedef struct tsh_gradients {
   int gate_ops;    /* 1: all gradients of one op wait for each other, like Optimizer.GATE_OP */
   int rows;        /* 1: the gradient of a gather may stay sparse; 0: all are dense */
   uint32_t source; /* of the new nodes */
+  int colocate;    /* 1: the gradient of a node shares its device (colocate_gradients_with_ops) */
 } tsh_gradients;
 #define TSH_GRADIENTS_INIT TSH_SIZE_INIT(tsh_gradients)
 /* A gradient. value.node is TSH_NO_NODE if x does not influence any y. If indices.node is

@@ -16,7 +16,7 @@ namespace tensh::shell::tf {
 struct GradientsCall {
   std::span<const Out> ys, xs, grad_ys = {}, stops = {};
   std::string_view name = {};
-  bool gate_ops = false;
+  bool gate_ops = false, colocate = false;
 };
 
 // Returns the name for a new node of this op, or an empty string.

@@ -59,13 +59,14 @@ Value CallByName(Args& a, const char* method, const Value& first,
 // grad_loss.
 Value Minimize(Args& a) {
   OptimizerObject& self = Self(a);
-  const Value pairs = self.is_users() ? CallByName(a, "compute_gradients", a[0],
-                                                   {{"var_list", a[2]},
-                                                    {"gate_gradients", a[3]},
-                                                    {"aggregation_method", a[4]},
-                                                    {"colocate_gradients_with_ops", a[5]},
-                                                    {"grad_loss", a[7]}})
-                                      : self.ComputeGradients(a[0], a[2], a[7], ToIndex(a[3]) > 0);
+  const Value pairs = self.is_users()
+                          ? CallByName(a, "compute_gradients", a[0],
+                                       {{"var_list", a[2]},
+                                        {"gate_gradients", a[3]},
+                                        {"aggregation_method", a[4]},
+                                        {"colocate_gradients_with_ops", a[5]},
+                                        {"grad_loss", a[7]}})
+                          : self.ComputeGradients(a[0], a[2], a[7], ToIndex(a[3]) > 0, Truth(a[5]));
   bool any = false;
   for (const Value& pair : ToVector(pairs)) any |= !ToVector(pair).at(0).is_none();
   if (!any) {
@@ -79,7 +80,7 @@ Value Minimize(Args& a) {
 }
 
 Value ComputeGradients(Args& a) {
-  return Self(a).ComputeGradients(a[0], a[1], a[5], ToIndex(a[2]) > 0);
+  return Self(a).ComputeGradients(a[0], a[1], a[5], ToIndex(a[2]) > 0, Truth(a[4]));
 }
 Value ApplyGradients(Args& a) { return Self(a).ApplyGradients(a[0], a[1], a[2]); }
 Value GetSlot(Args& a) { return Self(a).Slot(a[0], ToText(a[1], "name")); }

@@ -48,6 +48,7 @@ std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
   request.n_stops = stops.size();
   request.scope = path.c_str();
   request.gate_ops = call.gate_ops;
+  request.colocate = call.colocate;
   request.rows = 1;
   request.source = State().source;
   if (!tsh_graph_gradients(g.raw(), &request, found.data(), status)) ThrowBuildStatus(status);
@@ -119,7 +120,8 @@ Value GradientsFn(Args& a) {
                                                 .grad_ys = grad_ys,
                                                 .stops = stops,
                                                 .name = NameText(a[3]),
-                                                .gate_ops = Truth(a[5])})) {
+                                                .gate_ops = Truth(a[5]),
+                                                .colocate = Truth(a[4])})) {
     Value gradient = GradientValue(g, found);
     if (gradient.is_none() && zeros)
       gradient = g.Tensor(FilledLike(g, xs[out.size()], 0, 0, "zeros_like"));
@@ -152,7 +154,7 @@ void OptimizerObject::DropRefs() {
 }
 
 Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variables,
-                                        const Value& grad_loss, bool gate_ops) {
+                                        const Value& grad_loss, bool gate_ops, bool colocate) {
   if (IsCallable(loss) && !As<TensorObject>(loss)) {
     throw RuntimeError(
         "`loss` passed to Optimizer.compute_gradients should be a Tensor, not a function, "
@@ -176,8 +178,8 @@ Value OptimizerObject::ComputeGradients(const Value& loss, const Value& variable
     xs.push_back(SourceOut(g, v));
   }
   if (!grad_loss.is_none()) grad_ys.push_back(Convert(g, grad_loss, "grad_loss", {.dtype = dtype}));
-  const std::vector<tsh_gradient> found =
-      Gradients(g, {.ys = {&y, 1}, .xs = xs, .grad_ys = grad_ys, .gate_ops = gate_ops});
+  const std::vector<tsh_gradient> found = Gradients(
+      g, {.ys = {&y, 1}, .xs = xs, .grad_ys = grad_ys, .gate_ops = gate_ops, .colocate = colocate});
   std::vector<Value> pairs;
   for (size_t i = 0; i < vars.size(); ++i)
     pairs.push_back(MakeTuple({GradientValue(g, found[i]), vars[i]}));

@@ -41,7 +41,7 @@ class OptimizerObject : public TrackedObject {
   void Visit(HeldVisitor& visit) const override { visit(hyper), visit(slots_), visit(non_slots_); }
 
   Value ComputeGradients(const Value& loss, const Value& variables, const Value& grad_loss,
-                         bool gate_ops);
+                         bool gate_ops, bool colocate);
   Value ApplyGradients(const Value& pairs, const Value& global_step, const Value& name);
 
   // ---- overridable parts ----
