@@ -51,7 +51,9 @@ class Request(object):
             return {'serving_default': (_inputs_of(list(outputs.values()), self.fed()), outputs)}
         model = self.opened(Model)
         if model is not None and model._signatures:
-            return {name: _ends_of(s) for name, s in model._signatures.items() if not s.is_served or len(model._signatures) == 1}
+            if len(model._signatures) == 1:  # of an ONNX model, it is called run
+                return {'serving_default' if name == 'run' else name: _ends_of(s) for name, s in model._signatures.items()}
+            return {name: _ends_of(s) for name, s in model._signatures.items() if not s.is_served}
         outputs = {_short(t): t for t in _loose_ends(self.graph)}
         if not outputs:
             self.check_graph()
