@@ -301,6 +301,27 @@ def ops(K):
     return K.Model([x, y, s], made)
 
 
+def more_ops(K):
+    """Operations of keras.ops that `ops` does not have."""
+    x, y = K.Input((3, 4), name='x'), K.Input((3, 4), name='y')
+    made = []
+    if is_new(K):
+        o = K.ops
+        p, u = o.abs(x) + 0.1, o.tanh(x) * 0.9
+        made = [getattr(o, f)(x) for f in 'sin cos sinh cosh arctan arcsinh ceil erfc isnan isfinite exp2 expm1 deg2rad rad2deg trunc zeros_like '
+                'relu6 sigmoid softplus softsign squareplus log_sigmoid hard_silu selu tanh_shrink hard_tanh hard_shrink soft_shrink sparsemax '
+                'celu glu ravel argsort sort logical_not negative copy softmax'.split()]
+        made += [getattr(o, f)(p) for f in 'log log10 log2 reciprocal arccosh'.split()[:4]] + [getattr(o, f)(u) for f in 'tan arcsin arccos arctanh erfinv'.split()]
+        made += [getattr(o, f)(x, y) for f in 'subtract multiply divide equal not_equal less less_equal greater_equal logaddexp hypot divide_no_nan '
+                 'logical_or logical_xor floor_divide mod'.split()]
+        made += [getattr(o, f)(x, axis=1) for f in 'prod min amax amin argmin any all'.split()] + [o.max(x), o.sum(x, axis=-1, keepdims=True)]
+        made += [o.cumprod(x, axis=2), o.roll(x, 1, axis=1), o.round(x), o.round(x, 2), o.tril(x), o.triu(x), o.tensordot(x, y, axes=[[1], [1]])[:, 0],
+                 o.hstack([x, y]), o.broadcast_to(x[:, :, :1], (2, 3, 5)), o.dot(x, o.transpose(y, (0, 2, 1))[0]), o.split(x, [1, 3], axis=2)[1],
+                 o.take(x, [-1, 0], axis=-1), o.where(x > y, x, 0.), o.average_pool(x[:, :, :, None], 2), o.max_pool(x[:, :, :, None], 2, padding='same'),
+                 o.unstack(x, axis=1)[1], o.image.resize(x[:, :, :, None], (5, 2)), o.gelu(x, approximate=False), o.square(x), o.full_like(x, 2.), o.nan_to_num(o.log(x), nan=3.)]
+    return K.Model([x, y], made or [x + y])
+
+
 def mixed(K):
     L = K.layers
     x = K.Input((8, 8, 3), name='x')
@@ -324,7 +345,7 @@ def channels_first(K):
 
 
 CASES = [activations, adapted, attention, channels_first, convolutions, core, custom, deferred, encodings, images_in_time, masked_attention, masked_heads,
-         masks, merging, mixed, nested, normalization, ops, pools, preprocessing, recurrent, resizing, sequential, texts, volumes]
+         masks, merging, mixed, more_ops, nested, normalization, ops, pools, preprocessing, recurrent, resizing, sequential, texts, volumes]
 
 
 def values(model, seed=0):

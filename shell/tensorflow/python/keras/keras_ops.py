@@ -282,8 +282,11 @@ _OTHERS = {
     'Gelu': lambda n, x, approximate=True: activate(n, x, 'gelu_tanh' if approximate else 'gelu'),
     'DepthToSpace': lambda n, x, block_size=2, data_format='channels_last': tf.depth_to_space(x, block_size),
     'SpaceToDepth': lambda n, x, block_size=2, data_format='channels_last': tf.space_to_depth(x, block_size),
+    'FullLike': lambda n, x, fill_value=0., dtype=None: tf.zeros_like(x) + tf.cast(fill_value, x.dtype),
+    'NanToNum': lambda n, x, nan=0., posinf=None, neginf=None: where(tf.is_nan(x), tf.zeros_like(x) + nan, tf.clip_by_value(
+        x, x.dtype.min if neginf is None else neginf, x.dtype.max if posinf is None else posinf)),
     'Identity': lambda n, x: x, 'ConvertToTensor': lambda n, x, dtype=None, sparse=None: tf.convert_to_tensor(x),
-    'Unstack': lambda n, x, num=None, axis=0: tf.unstack(x, axis=axis), 'Select': None,
+    'Unstack': lambda n, x, num=None, axis=0: tf.unstack(x, axis=axis),
     'Slice': lambda n, x, start_indices=None, shape=None: tf.slice(x, start_indices, shape),
     'Shape': lambda n, x: tf.shape(x), 'Size': lambda n, x: tf.size(x),
 }
@@ -303,7 +306,7 @@ def _rows():
         found[name] = _reduce(f)
     for name in _ACTIVATIONS:
         found[name] = _activation(name)
-    found.update((k, f) for k, f in _OTHERS.items() if f is not None)
+    found.update(_OTHERS)
     return found
 
 
