@@ -271,7 +271,9 @@ class Model(object):
         return info.buffer > 0 and self.place(info.buffer)[1] > 0
 
     def value(self, info):
-        """Returns the elements of a constant tensor."""
+        """Returns the elements of a constant tensor. Graphs of a model share them."""
+        if len(self.subgraphs) == 1:
+            return self._value(info)
         key = (info.buffer, info.type, str(info.dims))
         if key not in self._arrays:
             self._arrays[key] = self._value(info)
