@@ -189,8 +189,8 @@ TENSH_OPS(nn_quantize_quantize) {
         .shape = SameAsInput<0>,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.Dequantize(input=tf.bitcast(tf.constant([0, 51, 255], tf.uint8), "
-                      "tf.quint8), min_range=-1., max_range=1., mode='MIN_FIRST')",
-                      "[-1.  -0.6  1. ]"}}})
+                      "tf.quint8), min_range=0., max_range=255., mode='MIN_FIRST')",
+                      "[  0.  51. 255.]"}}})
       .CpuAny(DequantizeKernel, PrepareQuantized);
 }
 

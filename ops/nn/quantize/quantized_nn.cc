@@ -230,7 +230,7 @@ void RegisterRelu(OpRegistry& r, const char* name, const char* what, const char*
 
 TENSH_OPS(nn_quantize_quantized_nn) {
   RegisterRelu<false>(r, "QuantizedRelu", "max(features, 0)", "[128 128 255]");
-  RegisterRelu<true>(r, "QuantizedRelu6", "min(max(features, 0), 6)", "[128 128 204]");
+  RegisterRelu<true>(r, "QuantizedRelu6", "min(max(features, 0), 6)", "[128 128 205]");
   RegisterPool<true>(r, "QuantizedMaxPool", "maximum", "[[[[4]]]]");
   RegisterPool<false>(r, "QuantizedAvgPool", "mean", "[[[[2]]]]");
   r.Op({.name = "QuantizedConcat",

@@ -115,7 +115,7 @@ TENSH_OPS(nn_quantize_requantize) {
         .examples = {{"tf.raw_ops.Requantize(input=tf.bitcast([1 << 30, 0], tf.qint32), "
                       "input_min=-2., input_max=2., requested_output_min=-1., "
                       "requested_output_max=1., out_type=tf.qint8).output",
-                      "[127  -1]"}}})
+                      "[127   0]"}}})
       .CpuAny(RequantizeKernel);
   r.Op({.name = "QuantizeDownAndShrinkRange",
         .inputs = "input: Tinput, input_min: float, input_max: float",
