@@ -153,7 +153,7 @@ constexpr CommandExample kExamples[] = {
      "on "
      "/cpu:0",
      " 2 tensors here, and on /cpu:0 · fed x f32[3]\n all agree exactly\n"},
-    {"a = tf.constant([1., 2.], name='a')\nsave a.npz a * 2\nverify a * 2 with a.npz", nullptr},
+    {"a = tf.constant([1., 2.], name='a')\nverify a * 2 without optimizer", nullptr},
 };
 
 }  // namespace

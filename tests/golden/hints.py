@@ -19,7 +19,7 @@ import run
 VERBS = ('apply|at|back|bench|cells|devices|edges|eval|events|explain|graph|graphs|help|history|li|lo|load|ni|nodes|open|ops|place|'
          'plot|profile|pt|read|redo|reset|run|save|session|sessions|set|show|sql|step|time|trace|transfers|undo|unwatch|vars|watch|why')
 HINT = re.compile(r'(?<!Error)(?:: | [·-] )((?:%s)\b(?: [^·]*?)?)(?=$| [·-] |; |\. (?=[A-Z]))' % VERBS, re.M)
-TO_FILL_IN = re.compile(r'…|\b(X|Y|FILE|NODE|EXPR|SESSION|LESSON|SCOPE|CODE|N)\b')
+TO_FILL_IN = re.compile(r'…|\b(X|Y|FILE|NAME|NODE|EXPR|SESSION|LESSON|SCOPE|CODE|N)\b')
 # Commands that the shell shows as a quotation, not as a hint.
 QUOTED = re.compile(r'^\s*(line \d+|In\[\d+\]|made in|@\d+|hidden|back)\b|Usage: |^ ?\+ |^    |^#|^\s+(?:hidden|back) @')
 ERROR = re.compile(r'^<stdin>:\d+:\d+: |^Traceback', re.M)
