@@ -1,4 +1,5 @@
-// Like nonsense_test.cc, for the functions that servers, plug-ins and files use.
+// Like nonsense_test.cc, for the functions that servers, plug-ins and files use. These tests limit the
+// files of the process, so that they run after those of nonsense_test.cc, whose name is linked first.
 #include "tensh/tensh_import.h"
 #include "tensh/tensh_plugin.h"
 #include "tensh/tensh_server.h"
