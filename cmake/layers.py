@@ -74,6 +74,7 @@ EXTRA = {
     'shell/tensorflow/graph/exchange/graph_def.h': ('tensh/tensh_import.h',),
     'shell/tensorflow/graph/exchange/onnx_tensor.cc': ('tensh/tensh_import.h',),
     'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),
+    'shell/tensorflow/graph/types/session_type.cc': ('tensh/tensh_server.h',),
     'shell/tensorflow/train/server.cc': ('tensh/tensh_server.h',),
 }
 # Third-party header: (regex of the files that may include it, message)

@@ -326,6 +326,21 @@ tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) 
   return made;
 }
 
+int tsh_server_reset(const char* target, const char* const* containers, size_t n_containers,
+                     tsh_status* status) {
+  return Guard(status, [&]() -> Status {
+    TENSH_NEED(target);
+    if (n_containers > 0) TENSH_NEED(containers);
+    for (size_t i = 0; i < n_containers; ++i) TENSH_NEED(containers[i]);
+    TENSH_ASSIGN(const tensh_dist_plugin* plugin, Plugin());
+    tensh_dist_options options{};
+    options.tls = KnownTls().Get();
+    tsh_status said;
+    (void)plugin->reset(target, containers, n_containers, &options, &said);
+    return std::move(said.status);
+  });
+}
+
 int tsh_server_port(const tsh_server* s) { return s ? s->port : 0; }
 void tsh_server_free(tsh_server* s) {
   if (!s) return;

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 5
+#define TENSH_DIST_ABI 6
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // A session on another server.
@@ -89,6 +89,9 @@ typedef struct tensh_dist_plugin {
   void (*cancel)(tensh_dist_remote*);  // The calls in flight end with Cancelled.
   int (*close)(tensh_dist_remote*, tsh_status*);
   void (*free_remote)(tensh_dist_remote*);
+  // Closes all sessions of a server, and frees the resources in the containers.
+  int (*reset)(const char* target, const char* const* containers, size_t n_containers,
+               const tensh_dist_options*, tsh_status*);
 
   tensh_dist_server* (*serve)(const tensh_dist_serve*, int* bound, tsh_status*);
   void (*free_server)(tensh_dist_server*);  // First ends its steps and sessions.

@@ -105,6 +105,13 @@ extern "C" __attribute__((visibility("default"))) const tensh_dist_plugin tensh_
       return Guard(status, [&] { return r->remote->Close(); });
     },
     [](tensh_dist_remote* r) { delete r; },
+    [](const char* target, const char* const* containers, size_t n,
+       const tensh_dist_options* options, tsh_status* status) {
+      return Guard(status, [&] {
+        return Remote::Reset(target, std::vector<std::string>(containers, containers + n),
+                             *options);
+      });
+    },
     Serve,
     [](tensh_dist_server* s) { delete s; },
 };

@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kScheme = "grpc://";
 constexpr int64_t kCloseMs = 10'000;
+constexpr int64_t kResetMs = 30'000;
 constexpr int kFullTrace = 3;  // RunOptions.FULL_TRACE.
 constexpr std::string_view kWorkHere = "To work in this process: connect default";
 
@@ -64,8 +65,10 @@ class Remote::Call {
   bool cancelled_ = false;  // guarded by calls_mu_
 };
 
-Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::string& target,
-                                                const tensh_dist_options& options) {
+namespace {
+
+Result<std::unique_ptr<tensorflow::MasterService::Stub>> OpenStub(
+    const std::string& target, const tensh_dist_options& options) {
   const std::string address = target.substr(kScheme.size());
   const size_t colon = address.rfind(':');
   if (colon == address.npos || colon == 0 || colon + 1 == address.size())
@@ -82,9 +85,35 @@ Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::str
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);  // One connection for each session.
-  auto channel = grpc::CreateCustomChannel(address, ClientCredentials(tls), arguments);
-  return std::unique_ptr<Remote>(
-      new Remote(graph, target, options, tensorflow::MasterService::NewStub(channel)));
+  return tensorflow::MasterService::NewStub(
+      grpc::CreateCustomChannel(address, ClientCredentials(tls), arguments));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Remote>> Remote::Connect(tsh_graph* graph, const std::string& target,
+                                                const tensh_dist_options& options) {
+  TENSH_ASSIGN(auto stub, OpenStub(target, options));
+  return std::unique_ptr<Remote>(new Remote(graph, target, options, std::move(stub)));
+}
+
+Status Remote::Reset(const std::string& target, std::span<const std::string> containers,
+                     const tensh_dist_options& options) {
+  if (!target.starts_with(kScheme))
+    return InvalidArgument("the target '", target, "' is not grpc://HOST:PORT");
+  TENSH_ASSIGN(const auto stub, OpenStub(target, options));
+  tensorflow::ResetRequest request;
+  tensorflow::ResetResponse response;
+  request.mutable_container()->Assign(containers.begin(), containers.end());
+  grpc::ClientContext context;
+  context.set_deadline(std::chrono::system_clock::now() + std::chrono::milliseconds(kResetMs));
+  const grpc::Status said = stub->Reset(&context, request, &response);
+  if (said.ok()) return {};
+  if (said.error_code() == grpc::StatusCode::UNAVAILABLE && !FromTask(said.error_message()))
+    return Unavailable("the server ", target.substr(kScheme.size()),
+                       " does not answer (Reset: ", said.error_message(), ")")
+        .WithHint("is it running? tensh serve --port N starts one");
+  return PeerError(static_cast<int>(said.error_code()), said.error_message());
 }
 
 Remote::Remote(tsh_graph* graph, std::string target, const tensh_dist_options& options,

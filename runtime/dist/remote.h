@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <set>
+#include <span>
 #include <string>
 
 #include "runtime/api/dist_api.h"
@@ -21,6 +22,9 @@ class Remote {
   // Borrows the graph until Close.
   static Result<std::unique_ptr<Remote>> Connect(tsh_graph* graph, const std::string& target,
                                                  const tensh_dist_options& options);
+  // Closes all sessions of a server, and frees the resources in the containers on all of its tasks.
+  static Status Reset(const std::string& target, std::span<const std::string> containers,
+                      const tensh_dist_options& options);
   // If `trace` is not null, it receives the server's report of the step. `partial` is the handle of
   // the partial run that the call belongs to, or "".
   Status Run(const tsh_run& run, const tensh_dist_trace* trace, tsh_tensor** fetched,

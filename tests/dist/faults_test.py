@@ -245,22 +245,15 @@ class Workers(unittest.TestCase):
 
     def test_29_reset_of_containers(self):
         with ct.Cluster('our', 'our') as cluster:
-            program = [
-                ct.TENSH, '-c',
-                'tf.device("/job:worker/task:1").__enter__()\nt = %r\nbox, other = handles = [tf.raw_ops.VarHandleOp(container=name, shared_name=name, dtype=tf.float32, '
+            rc, out, err = ct.tensh(
+                'tf.device("/job:worker/task:1").__enter__()\nt = %r\n'
+                'box, other = handles = [tf.raw_ops.VarHandleOp(container=name, shared_name=name, dtype=tf.float32, '
                 'shape=[]) for name in ("box", "other")]\ns = tf.Session(t)\n'
                 's.run([tf.raw_ops.AssignVariableOp(resource=h, value=1.) for h in handles])\n'
                 'box, other = [tf.raw_ops.ReadVariableOp(resource=h, dtype=tf.float32) for h in handles]\n'
-                'print("set", flush=True)\ninput()\ns = tf.Session(t)\nprint(s.run(other))\ntry:\n    s.run(box)\n'
-                'except tf.errors.FailedPreconditionError:\n    print("reset")\n' % cluster.target]
-            client = ct.subprocess.Popen(program, stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE,
-                                         stderr=ct.subprocess.PIPE, env=ct.ENV)
-            self.assertEqual(client.stdout.readline(), b'set\n')
-            master = h2.Client(int(cluster.target.rsplit(':', 1)[1]))
-            master.call('Reset', h2.pb((1, 'box')))
-            master.close()
-            out, err = client.communicate(b'\n', timeout=60)
-            self.assertEqual(out, b'1.0\nreset\n', err)
+                'tf.Session.reset(t, ["box"])\ns = tf.Session(t)\nprint(s.run(other))\ntry:\n    s.run(box)\n'
+                'except tf.errors.FailedPreconditionError:\n    print("reset")\n' % cluster.target)
+            self.assertEqual((rc, out), (0, '1.0\nreset\n'), err)
 
     def test_19_no_memory_for_a_kernel(self):
         with ct.Cluster('our', 'our') as cluster:

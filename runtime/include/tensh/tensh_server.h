@@ -24,6 +24,12 @@ typedef struct tsh_tls {
  * are copied; the files are read when a connection is made. */
 TSH_EXPORT int tsh_use_tls(const tsh_tls*, tsh_status*);
 
+/* Closes all sessions of the server at `target` ("grpc://…"), and frees the variables, queues and
+ * other resources in the containers, on all tasks of its cluster. Without containers, frees those in
+ * the default one. */
+TSH_EXPORT int tsh_server_reset(const char* target, const char* const* containers,
+                                size_t n_containers, tsh_status*);
+
 /* One task of a cluster, which listens on a port. */
 typedef struct tsh_server tsh_server;
 /* The options of a server. NULL or 0 selects the default that is stated for each field. */

@@ -62,6 +62,8 @@ TEST_F(Nonsense, Plugins) {
   options.size = 1;
   FAILS(TSH_INVALID_ARGUMENT, tsh_server_new(&options, st));
   EXPECT_EQ(tsh_server_port(nullptr), 0);
+  FAILS(TSH_INVALID_ARGUMENT, tsh_server_reset(nullptr, nullptr, 0, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_server_reset("grpc://127.0.0.1:1", nullptr, 1, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(nullptr, st));
   struct {
     tsh_tls tls;

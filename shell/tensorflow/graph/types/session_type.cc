@@ -1,6 +1,8 @@
 // The Python classes tf.Session and tf.InteractiveSession, and passing a ConfigProto to the
 // runtime.
 #include <algorithm>
+#include <string>
+#include <vector>
 
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -12,6 +14,7 @@
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/graph/types/context.h"
+#include "tensh/tensh_server.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -200,8 +203,26 @@ const FunctionRow kMethods[] = {
     {"partial_run", "handle, fetches, feed_dict=None",
      [](Args& a) { return Self(a).RunPartial(a[0], a[1], a[2]); },
      "Continues a step that was set up. Each feed and fetch is used once."},
-    {"reset", "*args, **kwargs", [](Args&) { return Value::None(); },
-     "Has no effect for sessions in this process."},
+};
+
+// Sessions of this process share nothing that outlives them.
+Value Reset(Args& a) {
+  const std::string target = ToText(a[0], "target");
+  if (!target.starts_with("grpc://")) return Value::None();
+  std::vector<std::string> names;
+  if (!a[1].is_none())
+    for (const Value& each : ToVector(a[1])) names.push_back(ToText(each, "container"));
+  std::vector<const char*> containers;
+  for (const std::string& name : names) containers.push_back(name.c_str());
+  tsh_status* status = ScratchStatus();
+  if (!tsh_server_reset(target.c_str(), containers.data(), containers.size(), status))
+    ThrowStatus(status);
+  return Value::None();
+}
+const FunctionRow kStatics[] = {
+    {"reset", "target, containers=None, config=None", Reset,
+     "Closes all sessions of a server, and frees the variables, queues and other resources in the "
+     "containers on all of its tasks. Has no effect for sessions in this process."},
 };
 const PropertyRow kProperties[] = {
     {"graph", [](const Value& v) { return Value(&Self(v).graph()); }},
@@ -222,6 +243,7 @@ const TypeInfo SessionObject::kType = {.name = "Session",
                                        .doc = "Runs parts of a graph.",
                                        .methods = kMethods,
                                        .properties = kProperties,
+                                       .statics = kStatics,
                                        .construct = &kNewSession,
                                        .enter = Enter,
                                        .exit = Exit};
