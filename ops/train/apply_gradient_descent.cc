@@ -3,7 +3,6 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/train/apply_inputs.h"
-#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 namespace {
@@ -24,23 +23,6 @@ struct GradientDescent {
   }
 };
 
-bool Descend(KernelCtx& c, const Addend& delta) {
-  LockedVariables<1> vars(c);
-  if (!vars.CheckInitialized().ok() || vars[0].dtype() != DType::kFloat) return false;
-  if (c.in(1).num_elements() != 1) return false;
-  const float alpha = *c.in(1).data<float>();
-  if (!delta.AddTo(vars[0].data<float>(), vars[0].shape(), -alpha)) return false;
-  c.ForwardRef(0, 0);
-  return true;
-}
-
-Result<std::unique_ptr<KernelState>> PrepareDescent(PrepareCtx& c) {
-  auto state = std::make_unique<JoinedState>();
-  if (c.input_dtype(2) == DType::kFloat) state->update = Descend;
-  state->delta = 2;
-  return {std::move(state)};
-}
-
 Status ApplyShape(ShapeCtx& c) { return UpdateShape<2>(c); }
 
 }  // namespace
@@ -57,7 +39,7 @@ TENSH_OPS(train_apply_gradient_descent) {
         .shape = ApplyShape,
         .no_gradient = true,
         .examples = {{"apply_gradient_descent(tf.assign(tf.Variable(1.), 1.), 0.1, 2.)", "0.8"}}})
-      .Cpu<float, double, Complex64, Complex128>(GradientDescent{}, {.prepare = PrepareDescent});
+      .Cpu<float, double, Complex64, Complex128>(GradientDescent{});
 }
 
 }  // namespace tensh::ops

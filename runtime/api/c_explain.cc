@@ -286,8 +286,7 @@ class ExplainReport {
       }
       json_.Close(']');
       if (chain.has_maker) json_.Key("in_parts").Int(1);
-      if (chain.is_update) json_.Key("update").Int(1);
-      if (!chain.fn && !known && !chain.is_update)
+      if (!chain.fn && !known)
         json_.Key("from_elements").Int(chain.has_maker ? kFewestInParts : kFewestFused);
       json_.Close('}');
     }

@@ -5,8 +5,7 @@
 // A kernel may make its output in parts: the executor calls it with a PartsRunner in place of the
 // step's threads, and the kernels of other nodes continue with each part while it is in the cache. A
 // kernel may also be split into a small part, which is computed once, and a pass over the rows of an
-// input, which can be joined with other passes. The update of a variable may be joined with the
-// product that it adds.
+// input, which can be joined with other passes.
 #include "runtime/core/kernel.h"
 
 namespace tensh {
@@ -20,27 +19,9 @@ struct SplitKernel {
   KernelFn rows;
 };
 
-// Adds factor times output 0, which must have this shape, to the elements of `to`, instead of making
-// the output. The context is that of a call of the kernel. Returns false, and does nothing, if it
-// cannot do so or if its inputs are not valid.
-using AddOutputFn = bool (*)(KernelCtx& c, float factor, const Shape& shape, float* to);
-
-// The output of another kernel, which was not called.
-struct Addend {
-  KernelCtx& c;
-  AddOutputFn fn;
-  bool AddTo(float* to, const Shape& shape, float factor) const { return fn(c, factor, shape, to); }
-};
-// Updates the variable of a call by a multiple of an input. The input has no value: the addend takes
-// its place. Returns false, and does nothing, if it cannot do so or if the inputs are not valid.
-using UpdateFn = bool (*)(KernelCtx& c, const Addend& delta);
-
 struct JoinedState : KernelState {
   bool in_parts = false;               // the kernel looks for a PartsRunner
   const SplitKernel* split = nullptr;  // null if the kernel cannot be split
-  AddOutputFn add_output = nullptr;    // null if the kernel can only make its output
-  UpdateFn update = nullptr;           // null if the kernel is no such update
-  uint32_t delta = 0;                  // of an update: the input
 };
 
 // The threads of a step, for a kernel whose output 0 is taken in parts.

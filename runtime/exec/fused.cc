@@ -22,7 +22,6 @@ class Pass final : private PartsRunner {
 
   // Returns the number of instructions that ran.
   uint32_t Run() {
-    if (code_.is_update) return RunUpdate() ? code_.end - code_.begin : 0;
     if (code_.has_maker && !RunMaker()) return 0;
     if (!begun_) {
       const uint32_t before = code_.has_maker;
@@ -43,17 +42,6 @@ class Pass final : private PartsRunner {
   size_t n_inputs() const { return code_.inputs.size(); }
   Goes WayOf(size_t step) const { return ways_[n_inputs() + step]; }
   const Tensor& Input(size_t i) const { return slots_[code_.inputs[i]]; }
-
-  // Updates a variable by the output of the first kernel, without making that.
-  bool RunUpdate() {
-    const Instr &maker = part_.code[code_.begin], &update = part_.code[code_.end - 1];
-    KernelCtx product(slots_.data(), runner_, cancel_, part_.allocator);
-    product.Bind(maker.call);
-    KernelCtx ctx(slots_.data(), runner_, cancel_, part_.allocator);
-    ctx.Bind(update.call);
-    return !ctx.cancelled() &&
-           ctx.state<JoinedState>().update(ctx, {product, product.state<JoinedState>().add_output});
-  }
 
   // ---- a first kernel that makes its output in parts ----
 

@@ -130,9 +130,6 @@ struct FusedCode {
   FusedFn fn = nullptr;  // the kernel for chains of a device with its own memory
   bool has_maker = false;
   bool keeps_made = false;  // input 0 is used outside the chain, too
-  // The last instruction updates a variable with the output of the first one, in one call
-  // (UpdateState). There are no steps.
-  bool is_update = false;
 };
 
 struct PartitionCode {

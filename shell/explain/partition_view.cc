@@ -128,12 +128,10 @@ std::string NamesText(std::span<const std::string> nodes) {
   return out;
 }
 
-// Returns "mul, add and tanh in one pass over their elements", "bias and relu with each part of conv",
-// or "product in the update of w".
+// Returns "mul, add and tanh in one pass over their elements", or "bias and relu with each part of
+// conv".
 std::string FusedText(const ReportFused& fused) {
   const std::span<const std::string> nodes = fused.nodes;
-  if (fused.update && !nodes.empty())
-    return NamesText(nodes.first(nodes.size() - 1)) + " in the update " + Visible(nodes.back());
   std::string out = fused.in_parts && !nodes.empty()
                         ? NamesText(nodes.subspan(1)) + " with each part of " + Visible(nodes[0])
                         : NamesText(nodes) + " in one pass over their elements";

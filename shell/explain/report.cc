@@ -243,8 +243,6 @@ ReportFused ParseFused(JsonReader& json) {
       fused.nodes = Strings(json);
     else if (key == "in_parts")
       fused.in_parts = json.Int() != 0;
-    else if (key == "update")
-      fused.update = json.Int() != 0;
     else if (key == "from_elements")
       fused.from_elements = json.Int();
     else

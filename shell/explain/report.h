@@ -55,8 +55,6 @@ struct ReportFused {
   std::vector<std::string> nodes;
   // True if the first node is not elementwise. The others continue with each part that it has made.
   bool in_parts = false;
-  bool update =
-      false;  // the last node updates a variable by the first one, whose value is not made
   // Smallest element count for which they are fused, if the count is not known yet; 0: always.
   int64_t from_elements = 0;
 };

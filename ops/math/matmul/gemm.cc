@@ -1,7 +1,6 @@
 #include "ops/math/matmul/gemm.h"
 
 #include <algorithm>
-#include <atomic>
 
 #include "ops/math/matmul/onednn.h"
 #include "ops/support/isa.h"
@@ -142,27 +141,6 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
       if (taker) taker->Finished(begin * d.n, (begin + part.m) * d.n);
     }
   });
-}
-
-bool AddProduct(KernelCtx& ctx, const GemmDims& d, const float* a, const float* b, float factor,
-                float* c) {
-  const int64_t work = d.m * d.n * d.k;
-  if (work < kOneDnnFrom || work > kPieceWork<float> || !HaveOneDnn()) return false;
-  const bool by_rows = d.m >= d.n;
-  const int64_t lines = by_rows ? d.m : d.n;
-  const int64_t lda = d.transpose_a ? d.m : d.k, ldb = d.transpose_b ? d.k : d.n;
-  const double ns_per_line = 0.01 * static_cast<double>(work / lines);
-  std::atomic<bool> failed{false};
-  ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
-    const float* from_a = a + (by_rows ? begin * (d.transpose_a ? 1 : d.k) : 0);
-    const float* from_b = b + (by_rows ? 0 : begin * (d.transpose_b ? d.k : 1));
-    if (!OneDnnGemm(d.transpose_a ? 'T' : 'N', d.transpose_b ? 'T' : 'N',
-                    by_rows ? end - begin : d.m, by_rows ? d.n : end - begin, d.k, from_a, lda,
-                    from_b, ldb, c + begin * (by_rows ? d.n : 1), d.n, factor, 1))
-      failed = true;
-  });
-  TENSH_CHECK(!failed, "oneDNN refused a product of valid extents");
-  return true;
 }
 
 #define TENSH_GEMM(T) \

@@ -20,9 +20,4 @@ template <class T>
 void Gemm(KernelCtx& ctx, const GemmDims& dims, const T* a, const T* b, T* c,
           const Tensor* output = nullptr);
 
-// Computes c += factor * op(a) * op(b). Returns false, and does nothing, if the product is one of
-// those that do not use oneDNN, or if it would take long. Completes even if the step is cancelled.
-bool AddProduct(KernelCtx& ctx, const GemmDims& dims, const float* a, const float* b, float factor,
-                float* c);
-
 }  // namespace tensh::ops

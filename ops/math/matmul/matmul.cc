@@ -4,7 +4,6 @@
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
-#include "runtime/core/joined.h"
 
 namespace tensh::ops {
 namespace {
@@ -36,27 +35,15 @@ Status MatMulShape(ShapeCtx& c) {
   return {};
 }
 
-// Adds a multiple of the product to a variable, from which neither factor may come.
-bool AddToVariable(KernelCtx& c, float factor, const Shape& shape, float* to) {
-  if (!c.CheckInputs().ok()) return false;
-  const Result<GemmDims> d = MatMulDims(c);
-  if (!d.ok() || !(shape == Shape({d->m, d->n}))) return false;
-  for (int i = 0; i < 2; ++i)
-    if (c.in(i).raw() == to) return false;
-  return AddProduct(c, *d, c.in(0).data<float>(), c.in(1).data<float>(), factor, to);
-}
-
 Result<std::unique_ptr<KernelState>> PrepareCpu(PrepareCtx& c) {
-  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareMatMul(c));
   if (c.input_dtype(0) == DType::kFloat) {
-    static_cast<JoinedState&>(*state).add_output = AddToVariable;
     const auto extent = [&](int input, int d) {
       const Shape shape = c.input_shape(input);
       return shape.has_rank() && shape.rank() == 2 ? shape[d] : -1;
     };
     LoadForProduct({extent(0, 0), extent(0, 1), extent(1, !c.attrs().Bool("transpose_b"))});
   }
-  return {std::move(state)};
+  return PrepareMatMul(c);
 }
 
 Out Product(GradScope& g, Out a, Out b, bool transpose_a, bool transpose_b) {

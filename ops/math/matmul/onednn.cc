@@ -21,12 +21,12 @@ struct OneDnn {
   void (*omp_set_num_threads)(int) = nullptr;
 
   bool Multiply(char ta, char tb, int64_t m, int64_t n, int64_t k, const float* a, int64_t lda,
-                const float* b, int64_t ldb, float* c, int64_t ldc, float alpha, float beta) const {
+                const float* b, int64_t ldb, float* c, int64_t ldc) const {
     // OpenMP threads spin between parallel regions, which would take the CPU from the step's threads.
     // With one thread there is no region. The setting belongs to the calling thread, so it is made
     // each time.
     if (omp_set_num_threads) omp_set_num_threads(1);
-    return sgemm(ta, tb, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc) == dnnl_success;
+    return sgemm(ta, tb, m, n, k, 1.0f, a, lda, b, ldb, 0.0f, c, ldc) == dnnl_success;
   }
 };
 
@@ -36,7 +36,7 @@ void GenerateCode(const OneDnn& library) {
   static float a[kSize * kSize], b[kSize * kSize], c[kSize * kSize];
   for (const char* transposed : {"NN", "NT", "TN"})
     library.Multiply(transposed[0], transposed[1], kSize, kSize, kSize, a, kSize, b, kSize, c,
-                     kSize, 1, 0);
+                     kSize);
 }
 
 std::atomic<bool> g_ending{false};
@@ -124,9 +124,8 @@ void EndLoading() {
 bool HaveOneDnn() { return Library().sgemm != nullptr; }
 
 bool OneDnnGemm(char transpose_a, char transpose_b, int64_t m, int64_t n, int64_t k, const float* a,
-                int64_t lda, const float* b, int64_t ldb, float* c, int64_t ldc, float alpha,
-                float beta) {
-  return Library().Multiply(transpose_a, transpose_b, m, n, k, a, lda, b, ldb, c, ldc, alpha, beta);
+                int64_t lda, const float* b, int64_t ldb, float* c, int64_t ldc) {
+  return Library().Multiply(transpose_a, transpose_b, m, n, k, a, lda, b, ldb, c, ldc);
 }
 
 }  // namespace tensh::ops

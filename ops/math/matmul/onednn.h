@@ -31,10 +31,9 @@ void EndLoading();
 // Loads the library unless that was done or it is not installed. Returns false if it is not.
 bool HaveOneDnn();
 
-// Computes c = alpha * op(a) * op(b) + beta * c with dnnl_sgemm, whose arguments these are. Returns
-// false on failure. Requires HaveOneDnn().
+// Computes c = op(a) * op(b) with dnnl_sgemm, whose arguments these are. Returns false on failure.
+// Requires HaveOneDnn().
 bool OneDnnGemm(char transpose_a, char transpose_b, int64_t m, int64_t n, int64_t k, const float* a,
-                int64_t lda, const float* b, int64_t ldb, float* c, int64_t ldc, float alpha = 1,
-                float beta = 0);
+                int64_t lda, const float* b, int64_t ldb, float* c, int64_t ldc);
 
 }  // namespace tensh::ops

@@ -35,11 +35,6 @@ void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies
 // keep[slot] is true for values that leave the step and for constants.
 void FindFused(const Graph& graph, PartitionCode& code, const std::vector<bool>& keep);
 
-// Moves products in front of the updates of variables that alone use them, and returns chains of
-// the two. Used by FindFused.
-std::vector<FusedCode> FindUpdates(const Graph& graph, PartitionCode& code,
-                                   const std::vector<bool>& keep);
-
 // Finds the last use of each slot. Fills in code.releases and the inputs whose memory kernels may
 // reuse. Slots with keep[slot] are never released.
 void FindLastUses(PartitionCode& code, std::vector<bool> keep);

@@ -24,10 +24,7 @@ class FusedFinder {
         keep_(keep),
         on_host_(!code.allocator || code.allocator->is_host()),
         local_(code.n_slots, kNone),
-        chains_(on_host_ ? FindUpdates(graph, code, keep) : std::vector<FusedCode>()),
-        chain_end_(code.code.size()) {
-    for (const FusedCode& update : chains_) chain_end_[update.begin] = update.end;
-  }
+        chain_end_(code.code.size()) {}
 
   void Run() {
     FindUses();

@@ -2,7 +2,6 @@
 // bit for bit those of the single kernels, and the parts take no other memory.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <random>
 
 #include "devices/cpu/cpu_device.h"
@@ -161,34 +160,6 @@ TEST_P(Joined, AnIdentityIsPassedOver) {
   EXPECT_EQ(Joins({Node("Identity", {relu})}), 5u);
   const Output copy = Node("Identity", {Conv(Fed({1, 50, 50, 8}), 8, 16)});
   EXPECT_EQ(Joins({Node("Relu", {copy}), copy}), 0u);
-}
-
-// The update adds the product to the variable, which rounds once instead of twice.
-TEST_P(Joined, AnUpdateTakesTheProductThatItAdds) {
-  const Shape shape({96, 64});
-  const Output var = Node("VariableV2", {}, {{"dtype", DType::kFloat}, {"shape", shape}});
-  const Output first = Node("Assign", {var, Fed(shape)});
-  const Output x = Fed({40, 96}), dy = Node("Relu", {Fed({40, 64})});
-  const Output delta = Node("Identity", {Node("MatMul", {x, dy}, {{"transpose_a", true}})});
-  const Output rate =
-      Node("Const", {}, {{"dtype", DType::kFloat}, {"value", Tensor::Scalar(0.1f)}});
-  const Output update = Node("ApplyGradientDescent", {var, rate, delta});
-  std::vector<Tensor> made;
-  for (const bool optimize : {true, false}) {
-    (void)Run(*MakePlan({first}, optimize));
-    const auto plan = MakePlan({update}, optimize);
-    const auto& chains = plan->program()->parts[0].fused;
-    ASSERT_EQ(chains.size(), optimize ? 1u : 0u);
-    EXPECT_TRUE(!optimize || chains[0].is_update);
-    for (int step = 0; step < 3; ++step) made.push_back(Run(*plan)[0]);
-  }
-  for (int step = 0; step < 3; ++step)
-    for (int64_t i = 0; i < shape.num_elements(); ++i) {
-      const float got = made[step].data<float>()[i], wanted = made[3 + step].data<float>()[i];
-      ASSERT_NEAR(got, wanted, 2e-6 * std::max(1.0f, std::abs(wanted))) << step << " " << i;
-    }
-  // The other plan of the same nodes makes the product.
-  EXPECT_TRUE(MakePlan({update, delta})->program()->parts[0].fused.empty());
 }
 
 TEST_P(Joined, ValuesThatOthersUseAreMadeToo) {
