@@ -20,6 +20,7 @@ namespace {
 
 constexpr size_t kLargestFile = size_t{1} << 30;
 constexpr int kRest = 20;  // the pause after a save, as a multiple of the time that the save took
+constexpr auto kLongestRest = std::chrono::seconds(10);  // also if the machine is busy
 
 struct NamedSession {
   std::string key;
@@ -176,7 +177,8 @@ void Autosave::Save(Interp& interp, const std::string& file, int cell, When when
     // The old values stay in the file. The Ctrl-C interrupts the next statement.
     if (error.Is(kKeyboardInterrupt)) interp.Interrupt();
   }
-  next_ = Clock::now() + kRest * (Clock::now() - began);
+  const Clock::time_point ended = Clock::now();
+  next_ = ended + std::min<Clock::duration>(kRest * (ended - began), kLongestRest);
 }
 
 int SnapshotCell(const std::string& file) {
