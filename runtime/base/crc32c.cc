@@ -4,7 +4,9 @@
 #include <bit>
 #include <cstring>
 
-#if defined(__x86_64__)
+// glibc's header of CPU features is C for clang 14, which then uses the tables.
+#if defined(__x86_64__) && !defined(__clang__)
+#define TENSH_HAS_CRC_INSTRUCTION 1
 #include <sys/platform/x86.h>
 #endif
 
@@ -68,7 +70,7 @@ uint32_t ByTables(const char* p, size_t n, uint32_t crc) {
   return crc;
 }
 
-#if defined(__x86_64__)
+#if TENSH_HAS_CRC_INSTRUCTION
 
 __attribute__((target("sse4.2"))) uint32_t ByInstruction(const char* p, size_t n, uint32_t crc) {
   constexpr size_t kLane =
@@ -100,7 +102,7 @@ uint32_t Crc32cByTables(std::string_view data, uint32_t crc) {
 }
 
 uint32_t Crc32c(std::string_view data, uint32_t crc) {
-#if defined(__x86_64__)
+#if TENSH_HAS_CRC_INSTRUCTION
   if (CPU_FEATURE_ACTIVE(SSE4_2)) return ~ByInstruction(data.data(), data.size(), ~crc);
 #endif
   return Crc32cByTables(data, crc);
