@@ -35,9 +35,10 @@ void RegisterCommand_load(CommandRegistry& r) {
          .usage = "load FILE",
          .summary =
              "Restore all variables from a checkpoint. If one cannot be restored, none is changed.",
-         .help = "FILE is the name of a checkpoint, one of its files, or a folder, whose latest "
-                 "checkpoint is used;\nor a file with the weights of a Keras model (.weights.h5, .h5, "
-                 ".keras).",
+         .help =
+             "FILE is the name of a checkpoint, one of its files, or a folder, whose latest "
+             "checkpoint is used;\nor a file with the weights of a Keras model (.weights.h5, .h5, "
+             ".keras).",
          .examples = {},
          .complete = "file",
          .lasting = true,
