@@ -96,7 +96,7 @@ int tsh_graph_inline_results(tsh_graph* g, tsh_node call, const char* prefix, ui
 
 static_assert(kReferenceField == TSH_REFERENCE_FIELD);
 
-char* tsh_message_read(const char* path, tsh_message_kind kind, size_t* size, tsh_status* status) {
+char* tsh_message_read(const char* path, int kind, size_t* size, tsh_status* status) {
   char* bytes = nullptr;
   Guard(status, [&]() -> Status {
     TENSH_NEED(path);
