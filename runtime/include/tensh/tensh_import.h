@@ -41,10 +41,11 @@ typedef enum tsh_message_kind {
 /* The field of a tensor's message that holds a reference to its values in a file. */
 #define TSH_REFERENCE_FIELD 19001
 
-/* Reads a message, of a tsh_message_kind, from a file, except for the values of large tensors. In their place are references
- * to the file, which tsh_graph_import resolves, so that such values are read once, into their final
- * memory. Returns bytes to be freed with tsh_free, and their number in *size, or null. A reference is valid in this process while the file does not change; do not write
- * the message to a file. */
+/* Reads a message, whose kind is a tsh_message_kind, from a file, except for the values of large
+ * tensors. In their place are references to the file, which tsh_graph_import resolves, so that such
+ * values are read once, into their final memory. Returns bytes to be freed with tsh_free, and their
+ * number in *size, or null. A reference is valid in this process while the file does not change; do
+ * not write the message to a file. */
 TSH_EXPORT char* tsh_message_read(const char* path, int kind, size_t* size, tsh_status*);
 /* Returns the number of bytes of a value, or -1 if this is not a reference of this process. */
 TSH_EXPORT int64_t tsh_reference_size(const char* reference, size_t size);
