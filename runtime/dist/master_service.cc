@@ -172,18 +172,18 @@ class Service : public Base {
       const auto known = Find(call->request.session_handle());
       if (!known.ok()) return Answer(context, known.status());
       if ((*known)->IsQuick(call->request))
-        return Answer(context, RunStep(*context, **known, nullptr, *call, answer));
+        return Answer(context, Step(*context, **known, nullptr, *call, answer));
     }
     return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
       if (!small) TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call->request));
       TENSH_ASSIGN(const SessionRef session, Find(call->request.session_handle()));
-      return RunStep(*context, *session, cancel, *call, answer);
+      return Step(*context, *session, cancel, *call, answer);
     });
   }
 
   // Runs the step and writes its response. `cancel` may be null.
-  Status RunStep(const Callback& context, MasterSession& session, tsh_cancel* cancel,
-                 StepCall& call, grpc::ByteBuffer* answer) {
+  Status Step(const Callback& context, MasterSession& session, tsh_cancel* cancel, StepCall& call,
+              grpc::ByteBuffer* answer) {
     const StepLimits limits{StepTimeoutMs(context, call.request.options().timeout_in_ms()), cancel};
     Status status = Guarded([&] {
       return call.request.partial_run_handle().empty()
