@@ -18,7 +18,8 @@ class Input {
     const int kind = Byte();
     if (kind < 200) return kind % 8;
     if (kind < 220) return -(kind % 8);
-    return static_cast<int64_t>(uint64_t{1} << (kind % 64)) - (Byte() & 1);
+    const uint64_t power = uint64_t{1} << (kind % 64);
+    return static_cast<int64_t>(power - static_cast<uint64_t>(Byte() & 1));
   }
   std::string Text() {
     std::string text;
