@@ -3,6 +3,7 @@
 #include <bit>
 #include <limits>
 
+#include "ops/math/elementwise/vec_math.h"
 #include "ops/support/isa.h"
 
 namespace tensh::ops {
@@ -13,7 +14,7 @@ constexpr int64_t kLanes = kLongRow;
 
 TENSH_ALWAYS_INLINE float Pick(bool cond, float a, float b) { return cond ? a : b; }
 
-// Returns exp(x) for x <= 0 or NaN, by the polynomial of vec::Exp. The addition of a large number rounds
+// Returns exp(x) for x <= 0 or NaN. The addition of a large number rounds
 // x / ln(2) to an integer m, which is then in the low bits of the sum. Results that would be denormal
 // are 0.
 TENSH_ALWAYS_INLINE float ExpOfNegative(float given) {
@@ -23,12 +24,7 @@ TENSH_ALWAYS_INLINE float ExpOfNegative(float given) {
   const float m = rounded - kRound;
   float r = m * -0.693359375f + x;
   r = m * 2.12194440e-4f + r;
-  const float r2 = r * r;
-  const float even =
-      r2 * (r2 * 1.37449637986719608306884765625e-3f + 4.166965186595916748046875e-2f) +
-      0.49999988079071044921875f;
-  const float odd = r2 * 8.36894474923610687255859375e-3f + 0.16666518151760101318359375f;
-  const float y = r2 * (r * odd + even) + (r + 1.0f);
+  const float y = vec::ExpOfRest(r);
   const float power = std::bit_cast<float>((std::bit_cast<uint32_t>(rounded) + 127u) << 23);
   return Pick(given < kLow, 0.0f, y * power);
 }

@@ -90,7 +90,7 @@ class GradScope;
 using ShapeFn = Status (*)(ShapeCtx&);
 using GradFn = Status (*)(GradScope&);
 
-// What a kernel may wait for: the effect of another node, in this step or another one.
+// The effect that a kernel may wait for. Another node has it, in the same step or in another one.
 enum class WaitsFor : uint8_t {
   kNothing,
   kRoom,      // it adds elements to a queue, which may be full

@@ -120,7 +120,7 @@ class OtherTask : public Task {
                                     answer->status = said;
                                     answer->changed.notify_all();
                                   });
-    if (!Answers(*answer, [answer](bool alive) { Heard(*answer, alive); })) {
+    if (!Arrives(answer)) {
       call->context.TryCancel();
       return Unavailable("the task ", name_, " no longer answers");
     }
@@ -191,23 +191,22 @@ class OtherTask : public Task {
     bool ended = false, lost = false;  // guarded by mu
     grpc::Status status;               // set before `ended`
   };
-  static void Heard(Answer& answer, bool alive) {
-    if (alive) return;
-    std::lock_guard lock(answer.mu);
-    answer.lost = true;
-    answer.changed.notify_all();
-  }
-  // Waits for the answer as long as the task answers probes, whose results go to `heard`. Returns
-  // false if the task was lost first.
-  bool Answers(Answer& answer, const std::function<void(bool)>& heard) {
-    std::unique_lock lock(answer.mu);
-    while (!answer.changed.wait_for(lock, std::chrono::milliseconds(kProbeMs),
-                                    [&] { return answer.ended || answer.lost; })) {
+  // Waits for the answer as long as the task answers probes. Returns false if the task was lost
+  // first.
+  bool Arrives(const std::shared_ptr<Answer>& answer) {
+    std::unique_lock lock(answer->mu);
+    while (!answer->changed.wait_for(lock, std::chrono::milliseconds(kProbeMs),
+                                     [&] { return answer->ended || answer->lost; })) {
       lock.unlock();
-      Probe(heard);
+      Probe([answer](bool alive) {
+        if (alive) return;
+        std::lock_guard lock(answer->mu);
+        answer->lost = true;
+        answer->changed.notify_all();
+      });
       lock.lock();
     }
-    return answer.ended;
+    return answer->ended;
   }
   struct RunCall : Call<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse>,
                    std::enable_shared_from_this<RunCall> {

@@ -40,8 +40,18 @@ TENSH_ALWAYS_INLINE double Scale(double y, double m) {
          std::bit_cast<double>((e - half + 1023) << 52);
 }
 
+// exp(r) for |r| <= ln(2) / 2, by a polynomial.
+TENSH_ALWAYS_INLINE float ExpOfRest(float r) {
+  const float r2 = r * r;
+  const float even =
+      r2 * (r2 * 1.37449637986719608306884765625e-3f + 4.166965186595916748046875e-2f) +
+      0.49999988079071044921875f;
+  const float odd = r2 * 8.36894474923610687255859375e-3f + 0.16666518151760101318359375f;
+  return r2 * (r * odd + even) + (r + 1.0f);
+}
+
 // exp(x) after Cephes: x = m ln(2) + r with |r| <= ln(2) / 2, where ln(2) is subtracted in two
-// parts and exp(r) is a polynomial; m is then added to the exponent bits. Denormal results become
+// parts; m is then added to the exponent bits of exp(r). Denormal results become
 // 0, because steps run with denormals flushed to zero.
 TENSH_ALWAYS_INLINE float Exp(float given) {
   constexpr float kLow = -87.336544f, kHigh = 88.722839f;
@@ -50,12 +60,7 @@ TENSH_ALWAYS_INLINE float Exp(float given) {
   const float m = FloorSmall(x * 1.44269504088896341f + 0.5f);
   float r = m * -0.693359375f + x;
   r = m * 2.12194440e-4f + r;
-  const float r2 = r * r;
-  const float even =
-      r2 * (r2 * 1.37449637986719608306884765625e-3f + 4.166965186595916748046875e-2f) +
-      0.49999988079071044921875f;
-  const float odd = r2 * 8.36894474923610687255859375e-3f + 0.16666518151760101318359375f;
-  const float y = r2 * (r * odd + even) + (r + 1.0f);
+  const float y = ExpOfRest(r);
   const float e = std::bit_cast<float>(std::bit_cast<int32_t>(y) + (static_cast<int32_t>(m) << 23));
   const float ends = Pick(given < kLow, 0.0f, given + std::numeric_limits<float>::infinity());
   return Pick(given >= kLow && given <= kHigh, e, ends);

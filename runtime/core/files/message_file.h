@@ -3,8 +3,8 @@
 //
 // A model of 500 MB is a few kilobytes of structure and the elements of its constants. The function
 // ReadMessageFile reads the structure and replaces each large value by a reference to a range of the
-// file, in the field kReferenceField. Whoever has memory for the elements resolves the reference, so that they are read once, into
-// their final place.
+// file, in the field kReferenceField. The code that allocates the final memory of the elements
+// resolves the reference, so that they are read once.
 //
 // The file is not mapped into memory. A mapped file would save one copy, but if another program
 // truncates it, the next access raises SIGBUS, and if another program overwrites it, constants change

@@ -104,22 +104,32 @@ std::string ReadBytes(const FileObject& f, size_t most, size_t limit, size_t hin
   return bytes;
 }
 
-// Reads the whole file, from the beginning.
-void Load(FileObject& f, size_t limit) {
-  if (f.loaded) return;
+// Returns the size of a regular file, or -1 for a device or a pipe.
+int64_t SizeOf(const FileObject& f) {
   struct stat status {};
-  const bool known = ::fstat(::fileno(f.handle), &status) == 0 && S_ISREG(status.st_mode);
-  if (known && status.st_size > static_cast<off_t>(limit)) ThrowTooLarge(f, limit);
-  f.data = ReadBytes(f, SIZE_MAX, limit, 0);
+  const bool regular = ::fstat(::fileno(f.handle), &status) == 0 && S_ISREG(status.st_mode);
+  return regular ? status.st_size : -1;
+}
+
+void GoTo(const FileObject& f, size_t at) {
+  if (::fseeko(f.handle, static_cast<off_t>(at), SEEK_SET) != 0) ThrowErrno(errno, f.name);
+}
+
+// Reads the whole file. A device or a pipe must not have been read before.
+void Load(FileObject& f) {
+  if (f.loaded) return;
+  const int64_t size = SizeOf(f);
+  if (size >= 0) GoTo(f, 0);
+  if (size > int64_t{kMaxText}) ThrowTooLarge(f, kMaxText);
+  f.data = ReadBytes(f, SIZE_MAX, size < 0 ? kMaxDevice : kMaxText, 0);
   f.loaded = true;
 }
 
 // Reads up to `most` bytes of a file that was not loaded, from its position on.
 std::string ReadNext(FileObject& f, size_t most) {
-  if (::fseeko(f.handle, static_cast<off_t>(f.at), SEEK_SET) != 0) ThrowErrno(errno, f.name);
-  std::error_code error;
-  const auto size = std::filesystem::file_size(f.name, error);
-  const size_t left = !error && size > f.at ? static_cast<size_t>(size) - f.at : 0;
+  GoTo(f, f.at);
+  const auto size = static_cast<size_t>(std::max<int64_t>(SizeOf(f), 0));
+  const size_t left = size > f.at ? size - f.at : 0;
   if (std::min(most, left) > kMaxBytes) ThrowTooLarge(f, kMaxBytes);
   std::string bytes = ReadBytes(f, most, kMaxBytes, std::min(most, left));
   f.at += bytes.size();
@@ -131,8 +141,7 @@ Value TextOf(const FileObject& f, std::string text) {
 }
 
 bool Line(FileObject& f, std::string* out) {
-  if (!f.loaded && ::fseeko(f.handle, 0, SEEK_SET) != 0) ThrowErrno(errno, f.name);
-  Load(f, kMaxText);
+  Load(f);
   if (f.at >= f.data.size()) return false;
   const size_t newline = f.data.find('\n', f.at);
   const size_t end = newline == f.data.npos ? f.data.size() : newline + 1;
@@ -347,8 +356,7 @@ Value OpenFile(Args& a) {
   if (!f->handle) ThrowErrno(errno, path);
   if (f->reading) {
     // A pipe or a device cannot be read twice, and text is decoded as a whole.
-    const bool regular = std::filesystem::is_regular_file(path, ec);
-    if (!f->binary || !regular) Load(*f, regular ? kMaxText : kMaxDevice);
+    if (!f->binary || SizeOf(*f) < 0) Load(*f);
     if (!f->binary) {
       const std::string encoding = a[3].is_none() ? "utf-8" : ToText(a[3], "encoding");
       const std::string errors = a[4].is_none() ? "strict" : ToText(a[4], "errors");

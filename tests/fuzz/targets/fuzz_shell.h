@@ -1,4 +1,4 @@
-// A shell inside a fuzz target: its output goes nowhere, it may use only the files of a folder of its own, and a watchdog ends
+// A shell inside a fuzz target. Its output is discarded, it may use only the files of a temporary folder, and a watchdog ends
 // statements that run too long, like Ctrl-C.
 #pragma once
 

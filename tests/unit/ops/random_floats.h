@@ -1,6 +1,6 @@
 #pragma once
-// What the tests of loops for each instruction set share: random inputs that end where memory ends, the same
-// values as doubles, and a runner that splits the work as threads might.
+// Helpers for the tests of loops for each instruction set: random inputs that end where memory ends, the
+// same values as doubles, and a runner that splits the work as threads might.
 #include <random>
 #include <vector>
 

@@ -9,7 +9,8 @@ limited number of times, and a damaged file is a ValueError. The format is that 
 """
 from _library.hdf5_chunks import read_chunks, read_filters, read_layout
 from _library.hdf5_heaps import FractalHeap, GlobalHeap, Tree2, group_entries
-from _library.hdf5_source import Damaged, Fields, FileRange, Source
+from _library.file_range import Damaged, FileRange
+from _library.hdf5_source import Fields, Source
 from _library.hdf5_types import brain_floats, decode, is_plain, product, read_space, read_type
 
 _SIGNATURE = b'\x89HDF\r\n\x1a\n'
@@ -140,18 +141,21 @@ class Object(object):
         for m in self.header.messages:
             if m.kind == 12:
                 yield _shared(self.source, m) if m.flags & 2 else Fields(self.source, m.data, 'an attribute')
-        info = self.header.find(21)
+        for heap, tree in self._dense(21, 2):
+            for record in tree.records():
+                yield Fields(self.source, heap.get(record[:heap.id_size]), 'an attribute')
+
+    def _dense(self, kind, counter):
+        """Yields the heap and the tree that a message names, if there are any. `counter` is the size of its creation order."""
+        info = self.header.find(kind)
         if info is None:
             return
         info.expect(0)
         if info.byte() & 1:
-            info.take(2)
+            info.take(counter)
         heap, tree = info.address(), info.address()
-        if heap is None or tree is None:
-            return
-        heap = FractalHeap(self.source, heap)
-        for record in Tree2(self.source, tree).records():
-            yield Fields(self.source, heap.get(record[:heap.id_size]), 'an attribute')
+        if heap is not None and tree is not None:
+            yield FractalHeap(self.source, heap), Tree2(self.source, tree)
 
     def _attribute(self, f):
         version = f.expect(1, 2, 3)
@@ -200,19 +204,10 @@ class Group(Object):
         for m in self.header.messages:
             if m.kind == 6:
                 yield _read_link(Fields(self.source, m.data, 'a link'))
-        info = self.header.find(2)
-        if info is None:
-            return
-        info.expect(0)
-        if info.byte() & 1:
-            info.take(8)
-        heap, tree = info.address(), info.address()
-        if heap is None or tree is None:
-            return
-        heap, tree = FractalHeap(self.source, heap), Tree2(self.source, tree)
-        for record in tree.records():
+        for heap, tree in self._dense(2, 8):
             skipped = 4 if tree.kind == 5 else 8
-            yield _read_link(Fields(self.source, heap.get(record[skipped:skipped + heap.id_size]), 'a link'))
+            for record in tree.records():
+                yield _read_link(Fields(self.source, heap.get(record[skipped:skipped + heap.id_size]), 'a link'))
 
     def keys(self):
         """The names in the order of the file's library."""

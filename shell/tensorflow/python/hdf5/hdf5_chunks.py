@@ -1,6 +1,6 @@
 """HDF5: datasets in chunks. Finds the chunks by their index, and unpacks them."""
 from _library.hdf5_heaps import Tree2, tree_nodes
-from _library.hdf5_source import Damaged
+from _library.file_range import Damaged
 from _library.hdf5_types import product
 from _zlib import inflate
 

@@ -1,5 +1,5 @@
 """HDF5: heaps, which hold names, attributes and texts, and the B-trees that index them."""
-from _library.hdf5_source import Damaged
+from _library.file_range import Damaged
 
 _DEEPEST = 32
 

@@ -1,5 +1,6 @@
 """HDF5: types of elements, extents, and the arrays that their bytes become."""
-from _library.hdf5_source import Damaged, Fields
+from _library.file_range import Damaged
+from _library.hdf5_source import Fields
 
 _CLASSES = ['an integer', 'a float', 'a time', 'a string', 'a bit field', 'opaque bytes', 'a compound (a structure)',
             'a reference', 'an enumeration', 'a sequence of variable length', 'an array']

@@ -2,7 +2,7 @@
 import json
 import _library
 from _library import hdf5
-from _library.hdf5_source import Damaged
+from _library.file_range import Damaged
 from _library.keras_model import Builder, Network, make
 from _library.keras_rules import RULES, legal, snake
 from _library.model import Datasets, Info, Model, short, shape_text

@@ -2,10 +2,8 @@
 import os
 import re
 import struct
-from _library.hdf5_source import FileRange
 
 _HEAD = 4096
-_LARGE = 1 << 20  # bytes from which on only parts of a file are read
 
 # Formats that are known by their first bytes and that tensh cannot open: (offset, bytes, what it is, what to do).
 _FOREIGN = (
@@ -46,11 +44,7 @@ class Format(object):
 
 
 def _at(path, at, size):
-    """Returns a part of a file, with a character for each byte. Reads no more of a large file."""
-    whole = os.path.getsize(path)
-    size = max(0, min(size, whole - at))
-    if whole > _LARGE:
-        return FileRange(path).read(at, size).decode('latin-1')
+    """Returns a part of a file, with a character for each byte."""
     with open(path, 'rb') as f:
         f.seek(at)
         return f.read(size).decode('latin-1')

@@ -2,7 +2,8 @@
 import os
 from _library.model import sample, shape_text, short
 from _library.onnx_rules import TooLarge
-from _library.tflite_file import Model, Damaged, Table, attached
+from _library.file_range import Damaged
+from _library.tflite_file import Model, Table, attached
 from _library.tflite_graph import Translator, operator_name
 from _library.tflite_rules import NAMES, RULES, WITHOUT, Refused
 

@@ -4,13 +4,14 @@ A table is a position in the file. Its fields are found by number through its vt
 the size of the file. Only the pages that are looked at are read; the elements of a large tensor are read from the
 file into the tensor.
 """
+import functools
 import os
 import struct
 import numpy as np
 import _onnx
-import zlib
+from _library.file_range import Damaged, FileRange
+from _library.zip_members import Archive
 
-_PAGE = 1 << 16
 _MOST_ATTACHED = 1 << 16  # bytes of an attached file, which may expand by a factor of 1000
 _MOST_TABLES = 400000  # that are looked at, so that a file whose parts contain each other ends
 
@@ -23,29 +24,17 @@ TYPES = ((tf.float32, 1), (tf.float16, 10), (tf.int32, 6), (tf.uint8, 2), (tf.in
 INT4, INT2, STRING = 17, 19, 5
 
 
-class Damaged(ValueError):
-    """A file that contradicts itself."""
-
-
 class File(object):
     """The bytes of a file."""
 
     def __init__(self, path):
-        self.path, self.size = path, os.path.getsize(path)
-        self._file, self._pages, self._tables = open(path, 'rb'), {}, 0
+        self._range, self._tables = FileRange(path), 0
+        self.path, self.size = path, self._range.size
 
     def bytes(self, at, n):
         if at < 0 or n < 0 or at + n > self.size:
             raise Damaged('it needs %d B from byte %d of the file, which has %d B' % (n, at, self.size))
-        number = at // _PAGE
-        if n > _PAGE or (at + n - 1) // _PAGE != number:
-            self._file.seek(at)
-            return self._file.read(n)
-        page = self._pages.get(number)
-        if page is None:
-            self._file.seek(number * _PAGE)
-            page = self._pages[number] = self._file.read(_PAGE)
-        return page[at - number * _PAGE:at - number * _PAGE + n]
+        return self._range.read(at, n)
 
     def unsigned(self, at, size=4):
         return int.from_bytes(self.bytes(at, size), 'little')
@@ -392,31 +381,14 @@ def _dense(model, info, sparsity):
 
 def attached(file):
     """Returns {name: function that reads it} of the zip archive that TFLite Metadata appends to a file."""
-    start = max(0, file.size - (1 << 16))
-    data = file.bytes(start, file.size - start)
-    end = data.rfind(b'PK\x05\x06')
-    found = {}
-    if end < 0 or end + 22 > len(data):
-        return found
-    n, at = int.from_bytes(data[end + 10:end + 12], 'little'), int.from_bytes(data[end + 16:end + 20], 'little')
-    for _ in range(min(n, 100)):
-        head = file.bytes(at, 46)
-        if head[:4] != b'PK\x01\x02':
-            break
-        number = [int.from_bytes(head[i:i + 4], 'little') for i in (20, 42)]
-        size, extra, comment = [int.from_bytes(head[i:i + 2], 'little') for i in (28, 30, 32)]
-        name = file.bytes(at + 46, size).decode('utf-8', 'replace')
-        found[name] = _member(file, number[1], number[0], int.from_bytes(head[10:12], 'little'))
-        at += 46 + size + extra + comment
-    return found
+    try:
+        archive = Archive(file.path)
+    except ValueError:
+        return {}
+    return {name: functools.partial(_attached, archive, name) for name in archive.names()}
 
 
-def _member(file, at, packed, method):
-    def read():
-        if packed > _MOST_ATTACHED or method not in (0, 8):
-            raise Damaged('an attached file has %d B, packed by the method %d' % (packed, method))
-        head = file.bytes(at, 30)
-        skip = int.from_bytes(head[26:28], 'little') + int.from_bytes(head[28:30], 'little')
-        data = file.bytes(at + 30 + skip, packed)
-        return data if method == 0 else zlib.decompress(data, -15)
-    return read
+def _attached(archive, name):
+    if archive.packed(name) > _MOST_ATTACHED:
+        raise Damaged('the attached file %s has %d B' % (name, archive.packed(name)))
+    return archive.read(name)

@@ -6,7 +6,7 @@ rule are in a name scope of that name.
 import numpy as np
 from _library.naming import Names
 from _library.onnx_rules import TooLarge
-from _library.tflite_file import Damaged
+from _library.file_range import Damaged
 from _library.tflite_rules import NAMES, RULES, WITHOUT, Refused, const, dequantized, quantized, rank
 from _library import tflite_array, tflite_control, tflite_conv, tflite_custom, tflite_hlo, tflite_math, tflite_recurrent
 from _library.tflite_conv import ORDERS

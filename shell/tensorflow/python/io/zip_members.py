@@ -1,5 +1,5 @@
 """Zip archives: members that are read in place."""
-from _library.hdf5_source import FileRange, Held
+from _library.file_range import FileRange, Held
 from _zlib import crc32, inflate
 
 _MOST_MEMBERS, _MOST_UNPACKED = 100000, 1 << 30
@@ -76,6 +76,10 @@ class Archive(object):
 
     def names(self):
         return list(self._members)
+
+    def packed(self, name):
+        """Returns the number of bytes that a member takes in the file."""
+        return self._members[name][3]
 
     def member(self, name):
         """Returns the bytes of a member: a range of the file if it is stored as it is."""
