@@ -2,8 +2,9 @@
 #
 # CI builds with sanitizers only a tenth of the ops, which the commit chooses, and takes the others from the release
 # build: TENSH_TENTH is the tenth (0 to 9; empty: all ops), TENSH_RELEASE_OPS the library of the release build. Ops that the
-# last ten commits changed are always built. Sets OUT to those of FILES that are built, and INSTRUMENTED_OPS to the
-# names in them, separated by commas, which the tests of single ops run. A name that is not one of an op does no harm.
+# last ten commits changed are always built. Sets OUT to those of FILES that are built, RELEASE_OPS to the object that
+# has the others, and INSTRUMENTED_OPS to the names in the built ones, separated by commas, which the tests of single ops
+# run. A name that is not one of an op does no harm.
 #
 # libstdc++'s containers have the same layout with and without sanitizers. TSan must also see all atomic accesses of the
 # code that its tests run. So it builds the ops whose names occur in these tests or in the runtime, with the files
@@ -84,6 +85,18 @@ function(tensh_instrumented out)
   endforeach()
   list(REMOVE_DUPLICATES built)
   list(REMOVE_DUPLICATES names)
+  if(NOT TENSH_TENTH STREQUAL "")
+    set(others ${ARGN})
+    list(REMOVE_ITEM others ${built})
+    get_filename_component(release ${TENSH_RELEASE_OPS} DIRECTORY)
+    list(TRANSFORM others REPLACE "^(.+)$" "${release}/CMakeFiles/tensh_ops.dir/\\1.o")
+    set(script ${PROJECT_SOURCE_DIR}/cmake/local_inlines.sh)
+    set(object ${PROJECT_BINARY_DIR}/release_ops.o)
+    add_custom_command(OUTPUT ${object} COMMAND ${script} ${object} ${TENSH_RELEASE_OPS} ${others} DEPENDS ${script} ${TENSH_RELEASE_OPS}
+                       COMMENT "Taking the other ops from the release build" VERBATIM)
+    add_custom_target(tensh_release_ops DEPENDS ${object})
+    set(RELEASE_OPS ${object} PARENT_SCOPE)
+  endif()
   list(JOIN names "," names)
   string(REPLACE "\"" "" names "${names}")
   set(${out} ${built} PARENT_SCOPE)

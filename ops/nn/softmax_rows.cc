@@ -51,8 +51,8 @@ struct RowExp {
                                       float* sum) {
     float lanes[kLanes] = {};
     int64_t i = 0;
-    for (; i + kLanes <= n; i += kLanes) Add(in + i, by, out + i, kLanes, lanes);
-    Add(in + i, by, out + i, n - i, lanes);
+    for (; i + kLanes <= n; i += kLanes) Add(in + i, by, store ? out + i : nullptr, kLanes, lanes);
+    Add(in + i, by, store ? out + i : nullptr, n - i, lanes);
     for (int64_t width = kLanes / 2; width; width /= 2)
       for (int64_t j = 0; j < width; ++j) lanes[j] += lanes[j + width];
     *sum = lanes[0];

@@ -1,6 +1,8 @@
 #include "runtime/graph/inline_call.h"
 
 #include <algorithm>
+#include <map>
+#include <memory>
 #include <vector>
 
 #include "runtime/graph/function_body.h"
@@ -46,8 +48,9 @@ class Inliner {
                         const std::vector<NodeId>& before, const std::string& path, int depth) {
     constexpr int kMostDepth = 100;
     if (depth > kMostDepth) return ResourceExhausted("the functions call each other too deep");
-    TENSH_ASSIGN(const FunctionBody body,
-                 MakeFunctionBody(g_.ops(), g_.shared_functions(), function));
+    TENSH_RETURN_IF_ERROR(Count());
+    TENSH_ASSIGN(const std::shared_ptr<const FunctionBody> shared, Body(function));
+    const FunctionBody& body = *shared;
     if (body.args.size() != args.size())
       return InvalidArgument("function ", function.name, " has ", body.args.size(),
                              " arguments, but ", args.size(), " are given");
@@ -91,9 +94,7 @@ class Inliner {
 
   Result<Called> Add(const Graph& body, NodeId node, const std::vector<Output>& inputs,
                      const std::vector<NodeId>& controls, const std::string& path) {
-    constexpr uint32_t kMostNodes = 100000;
-    if (++added_ > kMostNodes)
-      return ResourceExhausted("the functions have more than ", kMostNodes, " nodes");
+    TENSH_RETURN_IF_ERROR(Count());
     std::string name = StrCat(prefix_, body.name(node));
     if (g_.Find(name) != kNoNode)
       name = g_.UniqueName(StrCat(prefix_, path, body.name(node)), false);
@@ -113,10 +114,30 @@ class Inliner {
     return copy;
   }
 
+  // Counts a node or a call. A few functions can call each other more often than any machine can follow.
+  Status Count() {
+    constexpr uint32_t kMostNodes = 100000;
+    if (++added_ > kMostNodes)
+      return ResourceExhausted("the functions have more than ", kMostNodes, " nodes");
+    return {};
+  }
+
+  // Bodies of functions without attributes are made once.
+  Result<std::shared_ptr<const FunctionBody>> Body(const FuncAttr& function) {
+    const bool plain = !function.attrs || function.attrs->empty();
+    if (const auto known = bodies_.find(function.name); plain && known != bodies_.end())
+      return known->second;
+    TENSH_ASSIGN(FunctionBody made, MakeFunctionBody(g_.ops(), g_.shared_functions(), function));
+    auto body = std::make_shared<const FunctionBody>(std::move(made));
+    if (plain) bodies_.emplace(function.name, body);
+    return body;
+  }
+
   Graph& g_;
   const std::string prefix_;
   const uint32_t source_;
-  uint32_t added_ = 0;
+  uint32_t added_ = 0;  // nodes and calls
+  std::map<std::string, std::shared_ptr<const FunctionBody>, std::less<>> bodies_;
 };
 
 }  // namespace
