@@ -7,6 +7,13 @@ target_compile_options(tensh_warnings INTERFACE -Wall -Wextra -ffp-contract=off 
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(tensh_warnings INTERFACE -Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread -Wno-array-bounds)
 endif()
+# A file that includes others looks to the compilers like the whole program: g++ reports classes with members whose types are
+# in an anonymous namespace, clang private members that only other files use.
+if(TENSH_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  target_compile_options(tensh_warnings INTERFACE -Wno-subobject-linkage)
+elseif(TENSH_UNITY)
+  target_compile_options(tensh_warnings INTERFACE -Wno-unused-private-field)
+endif()
 if(TENSH_SANITIZE)
   add_compile_options(-fsanitize=${TENSH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${TENSH_SANITIZE})

@@ -115,7 +115,7 @@ class FloatColumn {
     layout_.unique = !fixed;
     const FloatLayout probe{.precision = precision_,
                             .unique = !fixed,
-                            .trim = fixed ? Trim::kNone : Trim::kPoint,
+                            .trim = fixed ? EndZeros::kNone : EndZeros::kPoint,
                             .plus = layout_.plus};
     int whole = 0, fraction = 0, digits = 0;
     for (double v : finite) {
@@ -126,7 +126,7 @@ class FloatColumn {
       fraction = std::max(fraction, e - point - 1);
       digits = std::max(digits, static_cast<int>(text.size()) - e - 2);
     }
-    layout_.trim = Trim::kNone;
+    layout_.trim = EndZeros::kNone;
     layout_.precision = layout_.min_digits = fraction;
     layout_.exp_digits = digits;
     layout_.pad_left = whole;
@@ -138,7 +138,7 @@ class FloatColumn {
     layout_.unique = !fixed;
     const FloatLayout probe{.precision = precision_,
                             .unique = !fixed,
-                            .trim = fixed ? Trim::kNone : Trim::kPoint,
+                            .trim = fixed ? EndZeros::kNone : EndZeros::kPoint,
                             .plus = layout_.plus};
     int whole = 0, fraction = 0;
     for (double v : finite) {
@@ -151,10 +151,10 @@ class FloatColumn {
     layout_.min_digits = 0;
     layout_.pad_left = whole;
     layout_.pad_right = pad_right_ = fraction;
-    layout_.trim = Trim::kPoint;
+    layout_.trim = EndZeros::kPoint;
     if (fixed || options_.floatmode == FloatMode::kMaxPrecEqual) {
       layout_.precision = layout_.min_digits = fraction;
-      layout_.trim = Trim::kNone;
+      layout_.trim = EndZeros::kNone;
     }
   }
 

@@ -127,13 +127,13 @@ struct Fraction {
 
 Fraction MakeFraction(std::string digits, const FloatLayout& layout) {
   const int least = std::max(layout.unique ? layout.min_digits : layout.precision, 0);
-  if (layout.trim == Trim::kNone) {
+  if (layout.trim == EndZeros::kNone) {
     if (static_cast<int>(digits.size()) < least) digits.resize(static_cast<size_t>(least), '0');
     return {std::move(digits), true};
   }
-  if (layout.trim == Trim::kLeaveOne && digits.empty()) digits = "0";
-  const bool point = layout.trim != Trim::kPointToo || !digits.empty();
-  if (layout.trim == Trim::kPoint && static_cast<int>(digits.size()) < layout.min_digits)
+  if (layout.trim == EndZeros::kLeaveOne && digits.empty()) digits = "0";
+  const bool point = layout.trim != EndZeros::kPointToo || !digits.empty();
+  if (layout.trim == EndZeros::kPoint && static_cast<int>(digits.size()) < layout.min_digits)
     digits.resize(static_cast<size_t>(layout.min_digits), '0');
   return {std::move(digits), point};
 }
@@ -210,25 +210,25 @@ std::string NonFinite(double v, bool plus) {
   return Sign(v, plus) + "inf";
 }
 
-std::string ScalarPart(double v, FloatWidth width, Trim trim, bool plus) {
+std::string ScalarPart(double v, FloatWidth width, EndZeros trim, bool plus) {
   if (!std::isfinite(v)) return NonFinite(v, plus);
   const double a = std::fabs(v);
   if (a == 0 || (a >= 1e-4 && a < 1e16))
     return PositionalText(v, width, {.trim = trim, .plus = plus});
-  return ScientificText(v, width, {.trim = Trim::kPointToo, .plus = plus});
+  return ScientificText(v, width, {.trim = EndZeros::kPointToo, .plus = plus});
 }
 
 }  // namespace
 
 std::string FloatScalarText(double v, FloatWidth width) {
-  return ScalarPart(v, width, Trim::kLeaveOne, false);
+  return ScalarPart(v, width, EndZeros::kLeaveOne, false);
 }
 
 std::string ComplexScalarText(double re, double im, FloatWidth width) {
-  const std::string imaginary = ScalarPart(im, width, Trim::kPointToo, false);
+  const std::string imaginary = ScalarPart(im, width, EndZeros::kPointToo, false);
   if (re == 0 && !std::signbit(re)) return imaginary + "j";
-  return "(" + ScalarPart(re, width, Trim::kPointToo, false) +
-         ScalarPart(im, width, Trim::kPointToo, true) + "j)";
+  return "(" + ScalarPart(re, width, EndZeros::kPointToo, false) +
+         ScalarPart(im, width, EndZeros::kPointToo, true) + "j)";
 }
 
 }  // namespace tensh::shell

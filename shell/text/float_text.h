@@ -15,7 +15,7 @@ namespace tensh::shell {
 enum class FloatWidth : uint8_t { kHalf, kSingle, kDouble };
 
 // Treatment of zeros at the end of the fraction.
-enum class Trim : uint8_t {
+enum class EndZeros : uint8_t {
   kNone,      // Kept.
   kPoint,     // Dropped, but the point stays: "3."
   kLeaveOne,  // Dropped except for one: "3.0"
@@ -27,7 +27,7 @@ struct FloatLayout {
   // Minimum digits after the point, taken from the exact value; -1 means none.
   int min_digits = -1;
   bool unique = true;  // If false, exactly `precision` digits of the exact value.
-  Trim trim = Trim::kPoint;
+  EndZeros trim = EndZeros::kPoint;
   bool plus = false;   // Writes the sign of positive numbers.
   int pad_left = 0;    // Minimum width left of the point, including the sign.
   int pad_right = 0;   // Minimum width right of the point.

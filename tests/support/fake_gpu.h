@@ -13,8 +13,8 @@ inline const OpRegistry& OpsWithKernels() {
   static const OpRegistry& ops = []() -> const OpRegistry& {
     KernelTable table;
     RegisterCuda_all(table);
-    testing::AllOps().AddKernels(table.Take());
-    return testing::AllOps();
+    test::AllOps().AddKernels(table.Take());
+    return test::AllOps();
   }();
   return ops;
 }

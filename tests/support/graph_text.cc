@@ -11,7 +11,7 @@ namespace tensh::ops {
 void AddOpFiles(OpRegistry& r);
 }
 
-namespace tensh::testing {
+namespace tensh::test {
 namespace {
 
 std::vector<std::string> Split(const std::string& text, char at) {
@@ -140,4 +140,4 @@ Tensor RandomFloats(std::mt19937& rng, const Shape& shape) {
   return t;
 }
 
-}  // namespace tensh::testing
+}  // namespace tensh::test

@@ -9,7 +9,7 @@
 
 #include "runtime/graph/graph.h"
 
-namespace tensh::testing {
+namespace tensh::test {
 
 // The registry of all ops, created once.
 const OpRegistry& AllOps();
@@ -29,4 +29,4 @@ ValueId Value(const Graph& graph, const std::string& name);
 // "a,b" is the list of values of a and b.
 std::vector<ValueId> Values(const Graph& graph, const std::string& names);
 
-}  // namespace tensh::testing
+}  // namespace tensh::test

@@ -12,7 +12,7 @@ TensorHandle FromArray(const Value& v) { return ToTensor(v, 0, Conversion::kFeed
 
 Value ToValue(const TensorHandle& t) { return FromTensor(t); }
 
-Value ToArray(const Value& scalar) { return MakeArray(shell::ToArray(scalar)); }
+Value AsArray(const Value& scalar) { return MakeArray(shell::ToArray(scalar)); }
 
 int ArrayDType(const Value& v) {
   if (NpScalar* scalar = AsScalar(v)) return scalar->dtype();

@@ -11,7 +11,7 @@ namespace tensh::shell::tf {
 bool IsArray(const Value& v);            // true for an ndarray or a numpy scalar
 TensorHandle FromArray(const Value& v);  // has the dtype of the array
 Value ToValue(const TensorHandle& t);    // returns an ndarray; for rank 0, a numpy scalar or bytes
-Value ToArray(const Value& scalar);      // like np.asarray
+Value AsArray(const Value& scalar);      // like np.asarray
 int ArrayDType(const Value& v);          // the dtype of a value for which IsArray is true
 // the dtype of np.float32 or np.dtype('int32'); 0 for any other value
 int NumpyDType(const Value& v);

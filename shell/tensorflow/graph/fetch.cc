@@ -165,7 +165,7 @@ Value FetchPlan::Rebuild(const std::vector<TensorHandle>& fetched,
   for (const Out& feed : feeds) {
     for (size_t i = 0; i < values.size(); ++i) {
       if (fetches_[i].node != feed.node || fetches_[i].index != feed.index) continue;
-      if (fetched[i].dims().empty() && IsArray(values[i])) values[i] = ToArray(values[i]);
+      if (fetched[i].dims().empty() && IsArray(values[i])) values[i] = AsArray(values[i]);
     }
   }
   size_t leaf = 0;

@@ -9,8 +9,8 @@
 namespace tensh {
 namespace {
 
-using testing::FromHex;
-using testing::Hex;
+using test::FromHex;
+using test::Hex;
 
 TEST(Wire, Varints) {
   struct Row {

@@ -9,7 +9,7 @@
 namespace tensh {
 namespace {
 
-using testing::Show;
+using test::Show;
 
 TEST(AttrValue, TypesAndText) {
   const auto inner = std::make_shared<const std::vector<NamedAttr>>(

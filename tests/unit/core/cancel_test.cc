@@ -11,7 +11,7 @@
 namespace tensh {
 namespace {
 
-using testing::Show;
+using test::Show;
 
 struct CountedWaiter : CancelFlag::Waiter {
   void Wake() override { ++woken; }

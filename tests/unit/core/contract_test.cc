@@ -9,8 +9,8 @@
 namespace tensh {
 namespace {
 
-using testing::ShapeOf;
-using testing::Show;
+using test::ShapeOf;
+using test::Show;
 
 Tensor OfShape(const Shape& shape, DType dtype = DType::kFloat) {
   Tensor t = *Tensor::Make(dtype, shape);

@@ -9,7 +9,7 @@ namespace {
 
 std::string Canonical(const std::string& text) {
   const auto name = DeviceName::Parse(text);
-  return name.ok() ? name->ToString() : testing::Show(name.status());
+  return name.ok() ? name->ToString() : test::Show(name.status());
 }
 
 TEST(DeviceName, Parsed) {

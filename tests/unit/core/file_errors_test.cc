@@ -12,7 +12,7 @@
 namespace tensh {
 namespace {
 
-using testing::Show;
+using test::Show;
 namespace fs = std::filesystem;
 
 // Each test has a separate folder.

@@ -21,8 +21,8 @@ using test::F;
 using test::I;
 using test::Make;
 using test::Text;
-using testing::ShapeOf;
-using testing::Show;
+using test::ShapeOf;
+using test::Show;
 
 // Runs a kernel of one input and one output, and returns the output or the status.
 std::string Ran(KernelFn fn, Tensor in, CancelFlag* cancel = nullptr, uint32_t forwardable = 0) {

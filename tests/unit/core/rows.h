@@ -6,7 +6,7 @@
 #include "runtime/core/shape.h"
 #include "runtime/core/status.h"
 
-namespace tensh::testing {
+namespace tensh::test {
 
 // Reads the form of Shape::ToString: "[2,?]", "[]", "<unknown>".
 inline Shape ShapeOf(std::string_view text) {
@@ -60,4 +60,4 @@ inline std::string FromHex(std::string_view text) {
   return bytes;
 }
 
-}  // namespace tensh::testing
+}  // namespace tensh::test

@@ -8,8 +8,8 @@
 namespace tensh {
 namespace {
 
-using testing::ShapeOf;
-using testing::Show;
+using test::ShapeOf;
+using test::Show;
 
 TEST(Shape, MakeChecksDimensionsFromOutside) {
   struct Row {

@@ -11,7 +11,7 @@
 namespace tensh {
 namespace {
 
-using testing::Show;
+using test::Show;
 
 // The numbers are those of gRPC, which travel on the wire.
 TEST(Status, Codes) {

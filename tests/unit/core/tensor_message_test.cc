@@ -18,10 +18,10 @@ using test::I;
 using test::L;
 using test::Make;
 using test::S;
-using testing::FromHex;
-using testing::Hex;
-using testing::ShapeOf;
-using testing::Show;
+using test::FromHex;
+using test::Hex;
+using test::ShapeOf;
+using test::Show;
 
 TEST(ShapeMessage, Encoded) {
   struct Row {

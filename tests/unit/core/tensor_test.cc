@@ -17,8 +17,8 @@ using test::F;
 using test::I;
 using test::S;
 using test::Text;
-using testing::ShapeOf;
-using testing::Show;
+using test::ShapeOf;
+using test::Show;
 
 TEST(Tensor, MakeChecksSizes) {
   struct Row {

@@ -22,7 +22,7 @@ class Chains : public ::testing::Test {
     CompileOptions options{devices_.get(), &resources_, {}};
     options.optimize = fuse;
     auto plan = Compile(
-        graph_, {testing::Values(graph_, fed), testing::Values(graph_, fetches), {}}, options);
+        graph_, {test::Values(graph_, fed), test::Values(graph_, fetches), {}}, options);
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     return *plan;
   }
@@ -55,7 +55,7 @@ class Chains : public ::testing::Test {
     return {chain.launches, single.launches};
   }
 
-  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
+  Tensor Random(const Shape& shape) { return test::RandomFloats(rng_, shape); }
 
   FakeDriver* driver_ = nullptr;
   std::unique_ptr<DeviceMgr> devices_;
@@ -65,7 +65,7 @@ class Chains : public ::testing::Test {
 };
 
 TEST_F(Chains, OneLaunchWhateverTheSize) {
-  testing::AppendText(graph_, "x?;y?;z?;m=Mul(x,y);s=AddV2(m,z);e=Exp(s);t=Tanh(e)");
+  test::AppendText(graph_, "x?;y?;z?;m=Mul(x,y);s=AddV2(m,z);e=Exp(s);t=Tanh(e)");
   for (const int64_t n : {1, 3, 4, 5, 1026, 4096}) {
     const auto [chain, single] = Compare("x,y,z", {Random({n}), Random({n}), Random({})}, "t");
     EXPECT_EQ(chain, 1) << n;
@@ -78,7 +78,7 @@ TEST_F(Chains, OneLaunchWhateverTheSize) {
 }
 
 TEST_F(Chains, WhatIsInBetweenComesBefore) {
-  testing::AppendText(graph_,
+  test::AppendText(graph_,
                       "x?;y?;a=Neg(x);p=L2Loss(y);b=Square(a);q=Neg(p);c=AddV2(b,q);d=Tanh(b)^c");
   const auto [chain, single] = Compare("x,y", {Random({100}), Random({100})}, "c,d,a");
   EXPECT_LT(chain, single);
@@ -93,7 +93,7 @@ TEST_F(Chains, MoreWaitingValuesThanRegistersGoOneByOne) {
     text += next + "=Mul(" + sum + ",v" + std::to_string(k) + ");";
     sum = next;
   }
-  testing::AppendText(graph_, text + "end=Neg(" + sum + ")");
+  test::AppendText(graph_, text + "end=Neg(" + sum + ")");
   Compare("x", {Random({50})}, "end");
 }
 
@@ -117,9 +117,9 @@ TEST_F(Chains, RandomOnesGiveWhatTheirKernelsGive) {
                                          : Shape()));
     }
     const int n = 6 + below(50);
-    const std::string text = testing::RandomChain(rng_, prefix, 3, n, kUnary, kBinary);
+    const std::string text = test::RandomChain(rng_, prefix, 3, n, kUnary, kBinary);
     SCOPED_TRACE(text);
-    testing::AppendText(graph_, text);
+    test::AppendText(graph_, text);
     const auto [chain, single] = Compare(fed, feeds, name(n - 1) + "," + name(3 + below(n - 3)));
     chains += chain;
     singles += single;

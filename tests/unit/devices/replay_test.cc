@@ -40,8 +40,8 @@ class ReplayTest : public ::testing::Test {
     auto& plan = side.plans[feeds + ">" + fetches];
     if (plan) return plan;
     RunSignature signature;
-    signature.feeds = testing::Values(*graph_, feeds);
-    signature.fetches = testing::Values(*graph_, fetches);
+    signature.feeds = test::Values(*graph_, feeds);
+    signature.fetches = test::Values(*graph_, fetches);
     CompileOptions options{side.devices.get(), &side.resources, {}};
     options.optimize = false;  // chains would leave few kernels to replay
     TENSH_ASSIGN(plan, Compile(*graph_, signature, options));
@@ -94,7 +94,7 @@ constexpr const char* kTraining =
     "grad=Mul(neg,c);train=AssignSub(w,grad)^loss";
 
 TEST_F(ReplayTest, AStepIsOneLaunch) {
-  testing::AppendText(*graph_, kTraining);
+  test::AppendText(*graph_, kTraining);
   Step("", {}, "init");
   for (int i = 0; i < 20; ++i) {
     Mark();
@@ -111,7 +111,7 @@ TEST_F(ReplayTest, AStepIsOneLaunch) {
 }
 
 TEST_F(ReplayTest, AnotherShapeRunsOneByOneAndThenIsRecorded) {
-  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  test::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
   const Tensor two = Vector({1, 2}), three = Vector({1, 2, 3});
   for (int i = 0; i < 4; ++i) Step("x", {two}, "e");
   Mark();
@@ -128,7 +128,7 @@ TEST_F(ReplayTest, AnotherShapeRunsOneByOneAndThenIsRecorded) {
 
 // A value from host memory is copied once, to an address that no kernel of the recording writes.
 TEST_F(ReplayTest, ConstantsThatAreHandedOnAreMovedOnce) {
-  testing::AppendText(*graph_,
+  test::AppendText(*graph_,
                       "c;x?;a=Mul(x,x);b=Neg(a);d=Square(b);r=Identity(c)^d;e=Mul(d,r);"
                       "f=AddV2(e,x)");
   for (int i = 0; i < 6; ++i) {
@@ -140,7 +140,7 @@ TEST_F(ReplayTest, ConstantsThatAreHandedOnAreMovedOnce) {
 }
 
 TEST_F(ReplayTest, AVariableThatLiesElsewhereIsNoticed) {
-  testing::AppendText(*graph_, kTraining);
+  test::AppendText(*graph_, kTraining);
   Step("", {}, "init");
   const Tensor x = Tensor::Scalar(0.5f);
   for (int i = 0; i < 4; ++i) Step("x", {x}, "loss,train");
@@ -184,7 +184,7 @@ TEST_F(ReplayTest, WhatIsRecorded) {
     graph_->Unref();
     graph_ = new tensh::Graph(OpsWithKernels());
     gpu_.plans.clear();
-    testing::AppendText(*graph_, row.graph);
+    test::AppendText(*graph_, row.graph);
     const auto plan = *PlanOf(gpu_, row.feeds, row.fetches);
     std::vector<int> recorded;
     for (const PartitionCode& part : plan->program()->parts)
@@ -203,7 +203,7 @@ TEST_F(ReplayTest, WhatIsRecorded) {
 }
 
 TEST_F(ReplayTest, AFailedRecordingIsRunOneByOne) {
-  testing::AppendText(*graph_, kTraining);
+  test::AppendText(*graph_, kTraining);
   for (const char* call : {"capture", "end capture"}) {
     gpu_.plans.clear();
     Step("", {}, "init");
@@ -217,7 +217,7 @@ TEST_F(ReplayTest, AFailedRecordingIsRunOneByOne) {
 }
 
 TEST_F(ReplayTest, AFailedLaunchFailsTheStepAndTheNextIsWell) {
-  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  test::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
   const Tensor x = Vector({1, 2});
   for (int i = 0; i < 4; ++i) Step("x", {x}, "e");
   driver_->FailNext("launch graph", Internal("lost"));
@@ -231,7 +231,7 @@ TEST_F(ReplayTest, AFailedLaunchFailsTheStepAndTheNextIsWell) {
 // If the driver refuses a call, the step fails or is not affected, and the next step is correct
 // again.
 TEST_F(ReplayTest, EachCallOfTheDriverMayFail) {
-  testing::AppendText(*graph_,
+  test::AppendText(*graph_,
                       "c;x?;w!;init=Assign(w,c);a=Mul(x,w);b=AddV2(a,x);d=Neg(b);"
                       "e=Square(d);s=Shape(e);f=Reshape(b,s);g=Neg(f)");
   const Tensor x = Vector({1, 2, 3});
@@ -270,7 +270,7 @@ TEST_F(ReplayTest, SeveralGpusCopyToEachOther) {
               n + "=AddV2(d" + n + "," + from + ")" + at + ";a" + std::to_string(g + 1) + "=Neg(e" +
               n + ")" + at;
     }
-    testing::AppendText(*graph_, text + ";y=Neg(a" + std::to_string(gpus) + ")@gpu:0");
+    test::AppendText(*graph_, text + ";y=Neg(a" + std::to_string(gpus) + ")@gpu:0");
     for (int i = 0; i < 6; ++i) {
       Mark();
       const auto got = RunOn(gpu_, "x", {Vector({0.5f, static_cast<float>(i) / 8})}, "y");
@@ -291,7 +291,7 @@ TEST_F(ReplayTest, SeveralGpusCopyToEachOther) {
 }
 
 TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {
-  testing::AppendText(*graph_, kTraining);
+  test::AppendText(*graph_, kTraining);
   Step("", {}, "init");
   auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
   size_t in_use = 0, allocated = 0;
@@ -305,7 +305,7 @@ TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {
 
 // If memory is short, a recording is dropped, and recorded again when there is enough memory.
 TEST_F(ReplayTest, ARecordingMakesRoom) {
-  testing::AppendText(*graph_,
+  test::AppendText(*graph_,
                       "c;x?;y?;a=Mul(x,c);b=Neg(a);d=Mul(a,b);e=Square(d);f=Neg(e);g=Neg(y)");
   auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
   const Tensor x = *Tensor::Make(DType::kFloat, Shape({100000}));
@@ -322,7 +322,7 @@ TEST_F(ReplayTest, ARecordingMakesRoom) {
 }
 
 TEST_F(ReplayTest, NothingIsRecordedWhereThatIsOff) {
-  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  test::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
   ::setenv("TENSH_GPU_REPLAY", "0", 1);
   for (int i = 0; i < 5; ++i) Step("x", {Vector({1, 2})}, "e");
   ::unsetenv("TENSH_GPU_REPLAY");
@@ -330,7 +330,7 @@ TEST_F(ReplayTest, NothingIsRecordedWhereThatIsOff) {
 }
 
 TEST_F(ReplayTest, MemoryGoesWithThePlan) {
-  testing::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
+  test::AppendText(*graph_, "c;x?;a=Mul(x,c);b=AddV2(a,x);d=Neg(b);e=Square(d)");
   auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
   const size_t before = memory->in_use();
   const Tensor x = *Tensor::Make(DType::kFloat, Shape({100000}));

@@ -185,7 +185,7 @@ float Reference(const Graph& graph, Output fetch) {
 class CutLoops : public ::testing::TestWithParam<int> {};
 
 TEST_P(CutLoops, ValuesAreThoseOfTheReference) {
-  testing::Program program(static_cast<unsigned>(GetParam()), "/job:w/task:");
+  test::Program program(static_cast<unsigned>(GetParam()), "/job:w/task:");
   const Output fetch = program.Make();
   const float wanted = Reference(program.graph(), fetch);
   float got = 0;
@@ -200,7 +200,7 @@ TEST_P(CutLoops, ValuesAreThoseOfTheReference) {
 INSTANTIATE_TEST_SUITE_P(Seeds, CutLoops, ::testing::Range(0, 60));
 
 TEST(Dataflow, WhatNeverArrivesEndsWithTheStep) {
-  testing::Program program(41, "/job:w/task:");
+  test::Program program(41, "/job:w/task:");
   const Output fetch = program.Make();
   CancelFlag late;
   ASSERT_TRUE(late.StartLimit(50).ok());

@@ -80,7 +80,7 @@ std::vector<int32_t> RunBoth(Graph& graph, const std::vector<uint32_t>& fetches)
 }
 
 struct Graphs {
-  Graph* graph = new Graph(testing::AllOps());
+  Graph* graph = new Graph(test::AllOps());
   ~Graphs() { graph->Unref(); }
 };
 

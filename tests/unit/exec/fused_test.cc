@@ -13,8 +13,8 @@
 namespace tensh {
 namespace {
 
-using testing::AppendText;
-using testing::Values;
+using test::AppendText;
+using test::Values;
 
 // Counts allocations that are as large as the tensors of a test.
 class CountingAllocator : public Allocator {
@@ -32,7 +32,7 @@ class CountingAllocator : public Allocator {
 
 class Fused : public ::testing::Test {
  protected:
-  Fused() : graph_(testing::AllOps()) {
+  Fused() : graph_(test::AllOps()) {
     RegisterDevice_cpu(registry_);
     devices_ = *DeviceMgr::Create(registry_, {.device_count = {{"CPU", 1}}, .intra_op_threads = 2});
   }
@@ -68,7 +68,7 @@ class Fused : public ::testing::Test {
     }
   }
 
-  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
+  Tensor Random(const Shape& shape) { return test::RandomFloats(rng_, shape); }
 
   Graph graph_;
   DeviceRegistry registry_;
@@ -164,7 +164,7 @@ TEST_F(Fused, RandomChainsAgreeWithTheReference) {
                                                            : Shape()));
     }
     const int n = 6 + below(40);
-    const std::string text = testing::RandomChain(rng_, prefix, 3, n, kUnary, kBinary);
+    const std::string text = test::RandomChain(rng_, prefix, 3, n, kUnary, kBinary);
     fetches = name(n - 1) + "," + name(3 + below(n - 3));
     SCOPED_TRACE(text);
     auto plan = MakePlan(text, fed, fetches);

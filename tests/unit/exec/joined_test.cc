@@ -17,7 +17,7 @@ using Attributes = std::vector<NamedAttr>;
 
 class Joined : public ::testing::TestWithParam<int> {
  protected:
-  Joined() : graph_(testing::AllOps()) {
+  Joined() : graph_(test::AllOps()) {
     RegisterDevice_cpu(registry_);
     devices_ = *DeviceMgr::Create(registry_,
                                   {.device_count = {{"CPU", 1}}, .intra_op_threads = GetParam()});
@@ -34,7 +34,7 @@ class Joined : public ::testing::TestWithParam<int> {
   }
   // A placeholder, and the value that is fed to it.
   Output Fed(const Shape& shape, bool known = true) {
-    feeds_.push_back(testing::RandomFloats(rng_, shape));
+    feeds_.push_back(test::RandomFloats(rng_, shape));
     Attributes attrs = {{"dtype", DType::kFloat}};
     if (known) attrs.push_back({"shape", shape});
     fed_.push_back(Node("Placeholder", {}, attrs));

@@ -45,7 +45,7 @@ Outcome RunOn(const Graph& graph, Output fetch, int devices_count, bool spread, 
 class Placements : public ::testing::TestWithParam<int> {};
 
 TEST_P(Placements, ValuesAreThoseOfTheReference) {
-  testing::Program program(static_cast<unsigned>(GetParam()));
+  test::Program program(static_cast<unsigned>(GetParam()));
   const Output fetch = program.Make();
   const float wanted = RunOn(program.graph(), fetch, 1, false, true).value;
   EXPECT_EQ(RunOn(program.graph(), fetch, 1, false, false).value, wanted) << "one device";

@@ -60,16 +60,16 @@ TEST_P(RandomGraphs, PlansAgreeWithTheReference) {
   int nodes = 5 + static_cast<int>(rng() % 40);
   std::string text = RandomGraph(rng, nodes);
   SCOPED_TRACE(text);
-  auto* whole = new Graph(testing::AllOps());
-  auto* split = new Graph(testing::AllOps());
-  testing::AppendText(*whole, text);
-  testing::AppendText(*split, text, /*one_by_one=*/true);
+  auto* whole = new Graph(test::AllOps());
+  auto* split = new Graph(test::AllOps());
+  test::AppendText(*whole, text);
+  test::AppendText(*split, text, /*one_by_one=*/true);
   std::string last = "n" + std::to_string(nodes - 1),
               middle = "n" + std::to_string(
                                  3 + static_cast<int>(rng() % static_cast<unsigned>(nodes - 3)));
   for (bool feed : {false, true}) {
-    RunSignature signature{feed ? testing::Values(*whole, middle) : std::vector<ValueId>(),
-                           testing::Values(*whole, last),
+    RunSignature signature{feed ? test::Values(*whole, middle) : std::vector<ValueId>(),
+                           test::Values(*whole, last),
                            {}};
     std::vector<Tensor> feeds;
     if (feed) feeds.push_back(Tensor::Scalar(0.25f));

@@ -8,7 +8,7 @@
 
 #include "tests/support/graph_text.h"
 
-namespace tensh::testing {
+namespace tensh::test {
 
 // Float values that a part of the program may use. Elements [0] and [1] are zero and one in that
 // context.
@@ -133,4 +133,4 @@ class Program {
   int frames_ = 0;
 };
 
-}  // namespace tensh::testing
+}  // namespace tensh::test

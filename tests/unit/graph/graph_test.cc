@@ -9,12 +9,12 @@
 namespace tensh {
 namespace {
 
-using testing::AppendText;
-using testing::Value;
+using test::AppendText;
+using test::Value;
 
 class GraphTest : public ::testing::Test {
  protected:
-  GraphTest() : g_(new Graph(testing::AllOps())) {}
+  GraphTest() : g_(new Graph(test::AllOps())) {}
   ~GraphTest() override { g_->Unref(); }
   std::string NamesFrom(uint32_t first) {
     std::string out;

@@ -151,7 +151,7 @@ GraphMessage AddOfTwo() { return {{{"c", "Add", {"a", "b"}, {}}, Const("a"), Con
 
 class GraphDefTest : public ::testing::Test {
  protected:
-  GraphDefTest() : g_(new Graph(testing::AllOps())) {}
+  GraphDefTest() : g_(new Graph(test::AllOps())) {}
   ~GraphDefTest() override { g_->Unref(); }
   std::string Import(const std::string& message, ImportRequest request = {}) {
     request.graph_def = message;
@@ -173,7 +173,7 @@ TEST_F(GraphDefTest, AnyOrderAndBack) {
 TEST_F(GraphDefTest, NamesAndInputsOfTheOtherSide) {
   EXPECT_EQ(Import(AddOfTwo().Message()), "");
   const uint32_t before = g_->size();
-  testing::AppendText(*g_, "d=Neg(c)");
+  test::AppendText(*g_, "d=Neg(c)");
   const std::string message = ExportGraphDef(*g_, {.first = before, .name = [&](NodeId n) {
                                                      return "their_" + std::string(g_->name(n));
                                                    }});
@@ -190,7 +190,7 @@ TEST_F(GraphDefTest, NamesAndInputsOfTheOtherSide) {
 }
 
 TEST_F(GraphDefTest, InputsAreMapped) {
-  testing::AppendText(*g_, "x");
+  test::AppendText(*g_, "x");
   const Output x{g_->Find("x"), 0};
   EXPECT_EQ(Import(AddOfTwo().Message(), {.prefix = "p", .input_map = {{"a:0", x}}}), "");
   EXPECT_EQ(g_->ValueName(g_->input(g_->Find("p/c"), 0)), "x:0");
@@ -295,7 +295,7 @@ TEST_F(GraphDefTest, BytesThatNobodyMeant) {
     for (unsigned k = random() % 3 + 1; k > 0; --k)
       bytes[random() % bytes.size()] = static_cast<char>(random());
     if (random() % 8 == 0) bytes.resize(random() % bytes.size());
-    Graph* graph = new Graph(testing::AllOps());
+    Graph* graph = new Graph(test::AllOps());
     if (ImportGraphDef(*graph, {.graph_def = bytes}).ok()) {
       EXPECT_FALSE(ExportGraphDef(*graph).empty());
       ++taken;

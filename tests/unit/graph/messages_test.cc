@@ -10,7 +10,7 @@
 namespace tensh {
 namespace {
 
-using testing::AllOps;
+using test::AllOps;
 
 // ---- attributes ----
 
@@ -266,7 +266,7 @@ class KnownValues : public ::testing::Test {
   }
   // Returns "CONSTANT as SHAPE" of an int32 value.
   std::string Known(const char* name) {
-    const ValueId v = testing::Value(*g_, name);
+    const ValueId v = test::Value(*g_, name);
     const Tensor value = g_->Constant(v);
     std::string out;
     for (int64_t i = 0; value && i < value.num_elements(); ++i)

@@ -21,7 +21,7 @@ bool NamesWord(const std::string& text, const std::string& word) {
 }
 
 TEST(Registry, EveryOpIsComplete) {
-  const OpRegistry& ops = testing::AllOps();
+  const OpRegistry& ops = test::AllOps();
   EXPECT_GE(ops.All().size(), 900u);
   for (const OpDef* found : ops.All()) {
     const OpDef& op = *found;
@@ -37,7 +37,7 @@ TEST(Registry, EveryOpIsComplete) {
 }
 
 TEST(Registry, EveryOpSaysHowItsGradientIs) {
-  const OpRegistry& ops = testing::AllOps();
+  const OpRegistry& ops = test::AllOps();
   for (const OpDef* found : ops.All()) {
     const OpDef& op = *found;
     EXPECT_FALSE(op.grad && op.no_gradient) << op.name << " has a gradient and says it has none";
@@ -49,7 +49,7 @@ bool Has(const std::vector<ArgDef>& args, DType type) {
 }
 
 TEST(Registry, TheFactsFitTheSignature) {
-  const OpRegistry& ops = testing::AllOps();
+  const OpRegistry& ops = test::AllOps();
   for (const OpDef* found : ops.All()) {
     const OpDef& op = *found;
     SCOPED_TRACE(op.name);
@@ -96,7 +96,7 @@ TEST(Registry, KnowsOpsByTheirRole) {
       {"BiasAdd", OpRole::kOrdinary, Elementwise::kRowBias, ""},
       {"MatMul", OpRole::kOrdinary, Elementwise::kNo, ""},
   };
-  const OpRegistry& ops = testing::AllOps();
+  const OpRegistry& ops = test::AllOps();
   for (const Row& r : kRows) {
     const OpDef* op = ops.Find(r.op);
     ASSERT_NE(op, nullptr) << r.op;

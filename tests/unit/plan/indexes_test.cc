@@ -33,7 +33,7 @@ TEST(IdMap, AgainstAMap) {
 
 class Consumers : public ::testing::Test {
  protected:
-  Consumers() : g_(new Graph(testing::AllOps())) {}
+  Consumers() : g_(new Graph(test::AllOps())) {}
   ~Consumers() override { g_->Unref(); }
   // Returns "DEVICE×EDGES" of each request, in order of the devices.
   std::string Of(const char* node) const {
@@ -49,7 +49,7 @@ class Consumers : public ::testing::Test {
 };
 
 TEST_F(Consumers, AreCountedByTheDeviceThatTheyRequest) {
-  testing::AppendText(*g_, "a;b;c=AddV2(a,a)@/cpu:1;d=Neg(a);e=NoOp()^a;f=Neg(c)@/cpu:1");
+  test::AppendText(*g_, "a;b;c=AddV2(a,a)@/cpu:1;d=Neg(a);e=NoOp()^a;f=Neg(c)@/cpu:1");
   index_.Update(*g_);
   EXPECT_EQ(Of("a"), "none×2 /device:CPU:1×2");
   EXPECT_EQ(Of("b"), "");
@@ -59,16 +59,16 @@ TEST_F(Consumers, AreCountedByTheDeviceThatTheyRequest) {
 }
 
 TEST_F(Consumers, GrowAndShrinkWithTheGraph) {
-  testing::AppendText(*g_, "a;b=Neg(a)@/cpu:1");
+  test::AppendText(*g_, "a;b=Neg(a)@/cpu:1");
   index_.Update(*g_);
   g_->Begin();
-  testing::AppendText(*g_, "c=Neg(a)@/cpu:0;d;e=Neg(d)");
+  test::AppendText(*g_, "c=Neg(a)@/cpu:0;d;e=Neg(d)");
   index_.Update(*g_);
   EXPECT_EQ(Of("a"), "/device:CPU:0×1 /device:CPU:1×1");
   g_->Rollback();
   index_.DropFrom(g_->size());
   EXPECT_EQ(Of("a"), "/device:CPU:1×1");
-  testing::AppendText(*g_, "c=Neg(a)@/cpu:1");
+  test::AppendText(*g_, "c=Neg(a)@/cpu:1");
   index_.Update(*g_);
   EXPECT_EQ(Of("a"), "/device:CPU:1×2");
 }

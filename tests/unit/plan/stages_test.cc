@@ -10,11 +10,11 @@
 namespace tensh {
 namespace {
 
-using testing::AppendText;
-using testing::Values;
+using test::AppendText;
+using test::Values;
 
 struct TestGraph {
-  explicit TestGraph(const std::string& text) : graph(new Graph(testing::AllOps())) {
+  explicit TestGraph(const std::string& text) : graph(new Graph(test::AllOps())) {
     AppendText(*graph, text);
   }
   ~TestGraph() { graph->Unref(); }

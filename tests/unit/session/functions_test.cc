@@ -60,7 +60,7 @@ class Functions : public ::testing::Test {
   }
 
   DeviceRegistry registry_;
-  Graph* graph_ = new Graph(testing::AllOps());
+  Graph* graph_ = new Graph(test::AllOps());
 };
 
 const AttrValue::Types kInt = {DType::kInt32};
@@ -122,7 +122,7 @@ TEST_F(Functions, AreDefinedOnce) {
   const std::string name = Define("f", f);
   const std::string message = graph_->functions().Message();
   EXPECT_TRUE(graph_->functions().AddLibrary(message).ok());
-  FunctionLibrary other(testing::AllOps());
+  FunctionLibrary other(test::AllOps());
   f.args[0].dtype = f.results[0].dtype = DType::kFloat;
   ASSERT_EQ(*other.Define("f", f), name);
   EXPECT_EQ(graph_->functions().AddLibrary(other.Message()).code(), Code::kInvalidArgument);

@@ -41,7 +41,7 @@ class LegacyVariable : public ::testing::TestWithParam<const char*> {
   }
 
   DeviceRegistry registry_;
-  Graph* graph_ = new Graph(testing::AllOps());
+  Graph* graph_ = new Graph(test::AllOps());
 };
 
 TEST_P(LegacyVariable, IsAVariable) {

@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Constants, TypesOfLiterals) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "[tf.constant(v).dtype.name for v in (1, 1.5, True, 'a', b'a', 1j, [1, 2.5], [True], 2 ** "
        "31, -2 ** 31)]",
@@ -47,7 +47,7 @@ TEST(Constants, TypesOfLiterals) {
 }
 
 TEST(Constants, Shapes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.Session().run(tf.constant(7, shape=[2, 2])).tolist()", "[[7, 7], [7, 7]]"},
       {"", "tf.Session().run(tf.constant([1, 2], shape=[2, 2])).tolist()", "[[1, 2], [2, 2]]"},
       {"", "tf.Session().run(tf.constant([1, 2, 3, 4], shape=[2, 2])).tolist()",
@@ -61,7 +61,7 @@ TEST(Constants, Shapes) {
 }
 
 TEST(Constants, Conversions) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant(1)", "tf.convert_to_tensor(x) is x, tf.convert_to_tensor([x, 2]).op.type",
        "True Pack"},
       {"x = tf.constant(1)",
@@ -111,7 +111,7 @@ TEST(Constants, Conversions) {
 }
 
 TEST(Constants, StaticValues) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.get_static_value(tf.constant([1, 2]))", "[1 2]"},
       {"",
        "tf.get_static_value(tf.placeholder(tf.int32)), tf.get_static_value(tf.shape(tf.zeros([2, "

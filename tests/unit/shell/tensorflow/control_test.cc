@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Cond, Results) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"p = tf.placeholder(tf.bool)\n"
        "y = tf.cond(p, lambda: tf.constant(1), lambda: tf.constant(2))",
        "[tf.Session().run(y, {p: v}) for v in (True, False)], y.op.type", "[1, 2] Merge"},
@@ -53,7 +53,7 @@ TEST(Cond, Results) {
 }
 
 TEST(Case, Results) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.placeholder(tf.int32, [])\n"
        "y = tf.case([(x > 5, lambda: 1), (x > 3, lambda: 2)], default=lambda: 3)",
        "[tf.Session().run(y, {x: v}) for v in (9, 4, 0)]", "[1, 2, 3]"},
@@ -74,7 +74,7 @@ TEST(Case, Results) {
 }
 
 TEST(Loops, Results) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"y = tf.while_loop(lambda i, s: i < 5, lambda i, s: (i + 1, s + i), [0, 0])",
        "tf.Session().run(y), [t.op.name for t in y]", "(5, 10) ['while/Exit', 'while/Exit_1']"},
       {"y = tf.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, tf.concat([x, x], 0)), [0, "
@@ -131,7 +131,7 @@ TEST(Loops, Results) {
 }
 
 TEST(Groups, OfNodes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"a, b = tf.constant(1, name='a'), tf.constant(2, name='b')\n"
        "x, y = tf.tuple([a, b])",
        "x.op.name, y.op.name, [o.name for o in x.op.control_inputs], tf.Session().run([x, y])",
@@ -183,7 +183,7 @@ TEST(Groups, OfNodes) {
 }
 
 TEST(TensorArrays, Use) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"a = tf.TensorArray(tf.int32, 3)\n"
        "a = a.write(0, 5).write(2, 7).write(1, 6)",
        "tf.Session().run(a.stack()), tf.Session().run(a.read(2)), tf.Session().run(a.size())",

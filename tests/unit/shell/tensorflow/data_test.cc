@@ -15,7 +15,7 @@ TEST(Datasets, Elements) {
       "    except tf.errors.OutOfRangeError: pass\n"
       "  return [getattr(x, 'tolist', lambda: x)() for x in out]\n"
       "D = tf.data.Dataset\n";
-  testing::Rows().Check({
+  test::Rows().Check({
       {prefix,
        "all_of(D.range(4)), all_of(D.range(2, 9, 3)), all_of(D.from_tensor_slices([1, 2])), "
        "all_of(D.from_tensors([1, 2])), all_of(D.range(0))",
@@ -59,7 +59,7 @@ TEST(Datasets, Elements) {
 }
 
 TEST(Datasets, Types) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"d = tf.data.Dataset.from_tensor_slices({'a': tf.zeros([4, 3]), 'b': tf.constant([1, 2, 3, "
        "4])})",
        "d.output_shapes, d.output_types, sorted(d.batch(2).output_shapes.items())",
@@ -112,7 +112,7 @@ TEST(Datasets, Types) {
 }
 
 TEST(Queues, Use) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"q = tf.FIFOQueue(3, tf.int32, shapes=[[]])\n"
        "s = tf.Session()\n"
        "s.run(q.enqueue(7))\n"
@@ -153,7 +153,7 @@ TEST(Queues, Use) {
 }
 
 TEST(Tables, Use) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"t = tf.lookup.StaticHashTable(tf.lookup.KeyValueTensorInitializer(['a', 'b'], [1, 2]), "
        "-1)\n"
        "s = tf.Session()\n"
@@ -177,7 +177,7 @@ TEST(Tables, Use) {
 }
 
 TEST(Records, Examples) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"f = {'a': tf.train.Feature(int64_list=tf.train.Int64List(value=[1, 2])), 'b': "
        "tf.train.Feature(bytes_list=tf.train.BytesList(value=[b'x']))}\n"
        "e = tf.train.Example(features=tf.train.Features(feature=f))\n"

@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Graphs, Collections) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"g = tf.get_default_graph()\n"
        "g.add_to_collection('c', 1)\n"
        "tf.add_to_collection('c', 2)",
@@ -53,7 +53,7 @@ TEST(Graphs, Collections) {
 }
 
 TEST(Graphs, Devices) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"with tf.device('/cpu:0'):\n"
        "  a = tf.constant(1)\n"
        "  with tf.device('/gpu:2'): b = tf.constant(1)\n"
@@ -88,7 +88,7 @@ TEST(Graphs, Devices) {
 }
 
 TEST(Graphs, AreObjects) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"g = tf.Graph()\n"
        "with g.as_default():\n"
        "  x = tf.constant(1)",
@@ -130,7 +130,7 @@ TEST(Graphs, AreObjects) {
 }
 
 TEST(Graphs, Messages) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant(2., name='x')\n"
        "with tf.control_dependencies([x]): y = tf.square(3., name='y')",
        "[list(n.input) for n in tf.get_default_graph().as_graph_def().node]",

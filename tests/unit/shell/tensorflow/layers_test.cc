@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Layers, Variables) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"y = tf.layers.dense(tf.ones([2, 3]), 4, name='d')",
        "y.name, y.shape, [(v.name, v.shape.as_list()) for v in tf.trainable_variables()]",
        "d/BiasAdd:0 (2, 4) [('d/kernel:0', [3, 4]), ('d/bias:0', [4])]"},
@@ -64,7 +64,7 @@ TEST(Layers, Variables) {
 }
 
 TEST(Losses, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"s = tf.Session()",
        "s.run([tf.losses.mean_squared_error([1., 2.], [1., 4.]), "
        "tf.losses.absolute_difference([1., 2.], [1., 4.]), tf.losses.huber_loss([0.], [3.])])",
@@ -110,7 +110,7 @@ TEST(Losses, Values) {
 }
 
 TEST(Metrics, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"value, update = tf.metrics.mean([1., 2., 6.])\n"
        "s = tf.Session()\n"
        "s.run(tf.local_variables_initializer())",

@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Math, Names) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "[f([1., 2.]).op.name for f in (tf.exp, tf.log, tf.sqrt, tf.square, tf.sin, tf.floor, "
        "tf.ceil, tf.round, tf.sign, tf.rsqrt)]",
@@ -40,7 +40,7 @@ TEST(Math, Names) {
 }
 
 TEST(Math, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "tf.Session().run([tf.floordiv(-7, 2), tf.mod(-7, 3), tf.truncatediv(-7, 2), "
        "tf.truncatemod(-7, 3), tf.div(-7, 2)])",
@@ -141,7 +141,7 @@ TEST(Math, Values) {
 }
 
 TEST(Math, Types) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "tf.add(tf.constant(1, tf.int64), 2).dtype, tf.multiply(2, tf.constant(1.)).dtype, "
        "tf.pow(tf.constant(2.), 3).dtype",
@@ -187,7 +187,7 @@ TEST(Math, Types) {
 }
 
 TEST(Arrays, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([[1, 2, 3], [4, 5, 6]])",
        "tf.Session().run([tf.transpose(x), tf.reverse(x, [1]), tf.reshape(x, [-1])[::2]])",
        "[array([[1, 4],\n"
@@ -299,7 +299,7 @@ TEST(Arrays, Values) {
 }
 
 TEST(LinearAlgebra, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"m = tf.constant([[2., 0.], [0., 4.]])",
        "tf.Session().run([tf.matrix_inverse(m), tf.matrix_determinant(m), tf.trace(m), "
        "tf.matrix_solve(m, [[2.], [4.]])])",
@@ -339,7 +339,7 @@ TEST(LinearAlgebra, Values) {
 }
 
 TEST(Random, Nodes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"tf.set_random_seed(3)\n"
        "a = tf.random_uniform([2], seed=5)",
        "[(o.get_attr('seed'), o.get_attr('seed2')) for o in "

@@ -9,7 +9,7 @@ namespace {
 constexpr const char* kNodes = "*[op.name for op in tf.get_default_graph().get_operations()]";
 
 TEST(Names, AreUnique) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"for i in range(3): tf.constant(i, name='x')", kNodes, "x x_1 x_2"},
       {"for n in ['x', 'x', 'x_1']: tf.constant(1, name=n)", kNodes, "x x_1 x_1_1"},
       {"for n in ['a', 'A']: tf.constant(1, name=n)", kNodes, "a A_1"},  // case does not count
@@ -26,7 +26,7 @@ TEST(Names, AreUnique) {
 }
 
 TEST(Names, Scopes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"with tf.name_scope('a') as s: tf.constant(1)", "s, " + std::string(kNodes), "a/ a/Const"},
       {"for i in range(2):\n  with tf.name_scope('a'): tf.constant(1)", kNodes,
        "a/Const a_1/Const"},
@@ -58,7 +58,7 @@ TEST(Names, Scopes) {
 
 TEST(Names, Lookup) {
   const std::string g = "x = tf.constant(1, name='x')\ng = tf.get_default_graph()\n";
-  testing::Rows().Check({
+  test::Rows().Check({
       {g, "g.get_tensor_by_name('x:0') is x, g.get_operation_by_name('x') is x.op", "True True"},
       {g, "g.get_tensor_by_name('x')",
        "ValueError: The name 'x' refers to an Operation, not a Tensor. Tensor names must be of "
@@ -79,7 +79,7 @@ TEST(Names, Lookup) {
 }
 
 TEST(ControlFlow, Nodes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"p = tf.constant(True, name='p')\n"
        "y = tf.cond(p, lambda: tf.constant(1), lambda: tf.constant(2))",
        std::string("y.name, ") + kNodes,
@@ -105,7 +105,7 @@ TEST(ControlFlow, Nodes) {
 }
 
 TEST(Gradients, Nodes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant(3., name='x')\ny = tf.multiply(x, x, name='y')\ng, = tf.gradients(y, x)",
        std::string("g.name, ") + kNodes,
        "gradients/AddN:0 x y gradients/Shape gradients/grad_ys_0 gradients/Fill "
@@ -120,7 +120,7 @@ TEST(Gradients, Nodes) {
 
 TEST(Session, FetchesAndFeeds) {
   const std::string s = "x = tf.constant(2, name='x')\ny = x * 3\ns = tf.Session()\n";
-  testing::Rows().Check({
+  test::Rows().Check({
       {s, "s.run(y), s.run([]), s.run([y, x]), s.run((y,)), s.run({'k': [x]})",
        "6 [] [6, 2] (6,) {'k': [2]}"},
       {s, "s.run('x:0'), s.run('x'), s.run(x.op)", "2 None None"},

@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Convolution, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.reshape(tf.range(9.), [1, 3, 3, 1])",
        "tf.Session().run(tf.nn.conv2d(x, tf.ones([2, 2, 1, 1]), [1, 1, 1, 1], 'VALID')).ravel()",
        "[ 8. 12. 20. 24.]"},
@@ -49,7 +49,7 @@ TEST(Convolution, Values) {
 }
 
 TEST(Pools, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.reshape(tf.range(16.), [1, 4, 4, 1])",
        "tf.Session().run([tf.nn.max_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], 'VALID'), "
        "tf.nn.avg_pool(x, [1, 2, 2, 1], [1, 2, 2, 1], 'VALID')])",
@@ -83,7 +83,7 @@ TEST(Pools, Values) {
 }
 
 TEST(Activations, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([-2., 0., 3., 9.])",
        "tf.Session().run([tf.nn.relu(x), tf.nn.relu6(x), tf.nn.leaky_relu(x, .5), "
        "tf.nn.softsign(x), tf.nn.crelu(x)])",
@@ -135,7 +135,7 @@ TEST(Activations, Values) {
 }
 
 TEST(CrossEntropy, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "np.round(tf.Session().run(tf.nn.softmax_cross_entropy_with_logits_v2(labels=[[0., 1.]], "
        "logits=[[0., 0.]])), 4)",
@@ -167,7 +167,7 @@ TEST(CrossEntropy, Values) {
 }
 
 TEST(Embeddings, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"e = tf.constant([[0., 0.], [1., 1.], [2., 2.]])",
        "tf.Session().run(tf.nn.embedding_lookup(e, [2, 0])).tolist(), tf.nn.embedding_lookup(e, "
        "[[1]]).shape",
@@ -193,7 +193,7 @@ TEST(Embeddings, Values) {
 }
 
 TEST(Recurrent, Cells) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"c = tf.nn.rnn_cell.BasicRNNCell(3)\n"
        "y, s = c(tf.ones([2, 4]), c.zero_state(2, tf.float32))",
        "y.shape, s is y, c.state_size, c.output_size, [v.name for v in c.variables], "

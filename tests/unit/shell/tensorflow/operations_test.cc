@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Tensors, Operators) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([6, 7], name='x')",
        "*[t.op.type for t in (x + 1, x - 1, x * 2, x / 2, x // 2, x % 4, x ** 2, -x, abs(x))]",
        "AddV2 Sub Mul RealDiv FloorDiv FloorMod Pow Neg Abs"},
@@ -45,7 +45,7 @@ TEST(Tensors, Operators) {
 }
 
 TEST(Tensors, AreNotValues) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([1, 2])", "bool(x)",
        "OperatorNotAllowedInGraphError: Using a `tf.Tensor` as a Python `bool` is not allowed. Use "
        "`if t is not None:` instead of `if t:` to test if a tensor is defined, and use TensorFlow "
@@ -96,7 +96,7 @@ TEST(Tensors, AreNotValues) {
 }
 
 TEST(Tensors, Slices) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.reshape(tf.range(24), [2, 3, 4])",
        "[x[k].shape.as_list() for k in (0, slice(1), (0, 1), (0, 1, 2), (Ellipsis, 0), "
        "(slice(None), -1))]",
@@ -145,7 +145,7 @@ TEST(Tensors, Slices) {
 }
 
 TEST(Operations, SayWhatTheyAre) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([[1., 2.]], name='x')\n"
        "y = tf.matmul(x, x, transpose_b=True, name='y')",
        "y.op.type, y.op.name, [t.name for t in y.op.inputs], y.op.get_attr('transpose_b'), "
@@ -184,7 +184,7 @@ TEST(Operations, SayWhatTheyAre) {
 }
 
 TEST(Operations, WrongArguments) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.matmul(tf.zeros([2, 3]), tf.zeros([2, 3]))",
        "ValueError: Dimensions must be equal, but are 3 and 2: inner sizes differ, [2,3] x [2,3]"},
       {"", "tf.matmul(tf.zeros([2, 3]), tf.zeros([3], tf.int32))",

@@ -11,7 +11,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/tensorflow/names/tf.h"
 
-namespace tensh::shell::testing {
+namespace tensh::shell::test {
 
 struct PrintRow {
   std::string script;      // may be empty
@@ -52,4 +52,4 @@ class Rows {
   std::string out_;
 };
 
-}  // namespace tensh::shell::testing
+}  // namespace tensh::shell::test

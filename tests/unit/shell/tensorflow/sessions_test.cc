@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Sessions, Fetches) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([1, 2], name='x')\n"
        "s = tf.Session()",
        "s.run([]), s.run(()), s.run({})", "[] () {}"},
@@ -56,7 +56,7 @@ TEST(Sessions, Fetches) {
 }
 
 TEST(Sessions, Feeds) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.placeholder(tf.float32, [2], name='x')\n"
        "s = tf.Session()",
        "s.run(x, {x: (1, 2)}), s.run(x, {x: np.array([1, 2])}), s.run(x, {'x:0': [True, 2]})",
@@ -107,7 +107,7 @@ TEST(Sessions, Feeds) {
 }
 
 TEST(Sessions, BeginAndEnd) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"s = tf.Session()\n"
        "x = tf.constant(1)\n"
        "s.close()\n"
@@ -154,7 +154,7 @@ TEST(Sessions, BeginAndEnd) {
 }
 
 TEST(Sessions, CallablesAndPartialRuns) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.placeholder(tf.int32, [])\n"
        "f = tf.Session().make_callable([x * 2, x], feed_list=[x])",
        "f(3), f(4)", "[6, array(3, dtype=int32)] [8, array(4, dtype=int32)]"},
@@ -183,7 +183,7 @@ TEST(Sessions, CallablesAndPartialRuns) {
 }
 
 TEST(Sessions, Messages) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"c = tf.ConfigProto(allow_soft_placement=True, intra_op_parallelism_threads=3)", "c",
        "intra_op_parallelism_threads: 3\n"
        "allow_soft_placement: true\n"},
@@ -224,7 +224,7 @@ TEST(Sessions, Messages) {
 }
 
 TEST(Sessions, ErrorsOfSteps) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.placeholder(tf.int32, name='x')\n"
        "try: tf.Session().run(tf.gather([1, 2], x, name='g'), {x: 5})\n"
        "except tf.errors.InvalidArgumentError as e: m = e",

@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(TensorShapes, TheClass) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.TensorShape([2, None])", "(2, ?)"},
       {"", "tf.TensorShape([])", "()"},
       {"", "tf.TensorShape([3])", "(3,)"},
@@ -39,7 +39,7 @@ TEST(TensorShapes, TheClass) {
 }
 
 TEST(TensorShapes, Dimensions) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"d = tf.Dimension(7)", "d + 2, d - 2, d * 2, d // 2, d % 4", "9 5 14 3 3"},
       {"d = tf.Dimension(None)", "d + 2, d * 2, d.value, repr(d)", "? ? None Dimension(None)"},
       {"d = tf.Dimension(7)", "d == 7, d != 7, d < 8, d >= 8, int(d)", "True False True False 7"},
@@ -52,7 +52,7 @@ TEST(TensorShapes, Dimensions) {
 TEST(TensorShapes, Inferred) {
   const std::string x = "x = tf.placeholder(tf.float32, [None, 3])\n";
   const std::string z = "z = tf.zeros([2, 3, 4])\n";
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.placeholder(tf.float32).shape", "<unknown>"},
       {x, "x.shape, x.get_shape(), x.shape[1], x.shape[0]", "(?, 3) (?, 3) 3 ?"},
       {x, "tf.matmul(x, tf.zeros([3, 4])).shape", "(?, 4)"},
@@ -83,7 +83,7 @@ TEST(TensorShapes, Inferred) {
 }
 
 TEST(Types, Literals) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.constant(1).dtype", "<dtype: 'int32'>"},
       {"", "tf.constant(1.).dtype, tf.constant([1, 2.]).dtype",
        "<dtype: 'float32'> <dtype: 'float32'>"},
@@ -106,7 +106,7 @@ TEST(Types, Literals) {
 }
 
 TEST(Types, TheClass) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "tf.float32, repr(tf.float32), tf.float32.name",
        "<dtype: 'float32'> tf.float32 float32"},
       {"", "tf.as_dtype('half') is tf.float16, tf.as_dtype(3) is tf.int32", "True True"},

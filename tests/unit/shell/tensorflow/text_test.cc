@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Strings, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "tf.Session().run([tf.string_join(['a', ['b', 'c']], '-'), tf.substr('hello', 1, 3), "
        "tf.strings.length(['a', 'bcd']), tf.as_string([1, 2])])",
@@ -56,7 +56,7 @@ TEST(Strings, Values) {
 }
 
 TEST(Sparse, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"s = tf.SparseTensor([[0, 1], [2, 0]], [5, 6], [3, 2])",
        "tf.Session().run([tf.sparse_tensor_to_dense(s), tf.sparse_reduce_sum(s, 0), "
        "tf.sparse_tensor_to_dense(tf.sparse_transpose(s))]), s.dtype, s.shape, s.get_shape()",
@@ -110,7 +110,7 @@ TEST(Sparse, Values) {
 }
 
 TEST(Images, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([[[1], [2]], [[3], [4]]])",
        "tf.Session().run([tf.image.flip_left_right(x)[..., 0], tf.image.flip_up_down(x)[..., 0], "
        "tf.image.rot90(x)[..., 0], tf.image.transpose_image(x)[..., 0]])",
@@ -169,7 +169,7 @@ TEST(Images, Values) {
 }
 
 TEST(Signals, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"", "np.round(tf.Session().run([tf.fft([1 + 0j, 0, 0, 0]), tf.ifft([4 + 0j, 0, 0, 0])]), 4)",
        "[[1.+0.j 1.+0.j 1.+0.j 1.+0.j]\n"
        " [1.+0.j 1.+0.j 1.+0.j 1.+0.j]]"},
@@ -193,7 +193,7 @@ TEST(Signals, Values) {
 }
 
 TEST(Summaries, Messages) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"s = tf.summary.scalar('loss', tf.constant(2.5))\n"
        "m = tf.Summary.FromString(tf.Session().run(s))",
        "s.op.name, s.dtype, m.value[0].tag, m.value[0].simple_value, [t.name for t in "
@@ -237,7 +237,7 @@ TEST(Summaries, Messages) {
 }
 
 TEST(Messages, Text) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "tf.train.Int64List(value=[1, 2]), tf.train.BytesList(value=[b'a\\n']), "
        "tf.train.FloatList(value=[.5])",
@@ -278,7 +278,7 @@ TEST(Messages, Text) {
 }
 
 TEST(Scripts, Helpers) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"",
        "tf.nest.flatten([1, (2, {'b': 4, 'a': 3})]), tf.nest.map_structure(lambda x: x + 1, {'a': "
        "[1, 2]}), tf.nest.pack_sequence_as([0, (0, 0)], [1, 2, 3])",

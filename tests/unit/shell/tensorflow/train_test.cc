@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Gradients, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"x = tf.constant([1., 2.])",
        "tf.Session().run(tf.gradients(x * x, x)), tf.Session().run(tf.gradients([x * 3, x * x], "
        "x)), tf.Session().run(tf.gradients(x * x, x, grad_ys=[[10., 1.]]))",
@@ -59,7 +59,7 @@ TEST(Optimizers, Steps) {
       "  s.run(tf.global_variables_initializer())\n"
       "  for _ in range(n): s.run(t)\n"
       "  return np.round(s.run(v), 4).tolist()\n";
-  testing::Rows().Check({
+  test::Rows().Check({
       {prefix,
        "steps(tf.train.GradientDescentOptimizer(.1)), steps(tf.train.MomentumOptimizer(.1, .9), "
        "2), steps(tf.train.MomentumOptimizer(.1, .9, use_nesterov=True), 2)",
@@ -79,7 +79,7 @@ TEST(Optimizers, Steps) {
 }
 
 TEST(Optimizers, Nodes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"v = tf.Variable([1., 2.], name='v')\n"
        "o = tf.train.AdamOptimizer(.1)\n"
        "t = o.minimize(tf.reduce_sum(v * v))",
@@ -133,7 +133,7 @@ TEST(Optimizers, Nodes) {
 }
 
 TEST(LearningRates, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"g = tf.placeholder(tf.int32, [])\n"
        "f = [tf.train.exponential_decay(1., g, 10, .5), tf.train.exponential_decay(1., g, 10, .5, "
        "staircase=True), tf.train.polynomial_decay(1., g, 10, 0.), tf.train.inverse_time_decay(1., "
@@ -170,7 +170,7 @@ TEST(LearningRates, Values) {
 }
 
 TEST(Averages, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"v = tf.Variable(1., name='v')\n"
        "e = tf.train.ExponentialMovingAverage(.5)\n"
        "a = e.apply([v])\n"
@@ -197,7 +197,7 @@ TEST(Averages, Values) {
 }
 
 TEST(Savers, Files) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"import tempfile, os\n"
        "d = tempfile.mkdtemp()\n"
        "v, w = tf.Variable(1., name='v'), tf.Variable([2, 3], name='w')\n"
@@ -270,7 +270,7 @@ TEST(Savers, Files) {
 }
 
 TEST(Coordinators, Threads) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"c = tf.train.Coordinator()\n"
        "try:\n"
        "  with c.stop_on_exception(): raise ValueError('broken')\n"
@@ -297,7 +297,7 @@ TEST(Coordinators, Threads) {
 }
 
 TEST(MonitoredSessions, Hooks) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"class H(tf.train.SessionRunHook):\n"
        "  log = []\n"
        "  def begin(self): self.log.append('begin')\n"

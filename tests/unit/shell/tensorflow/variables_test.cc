@@ -6,7 +6,7 @@ namespace tensh::shell {
 namespace {
 
 TEST(Variables, Made) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"v = tf.Variable([1, 2], name='v')",
        "v.name, v.shape, v.dtype.base_dtype, v.initializer.name, v.value().name, v.op.type, "
        "v.graph is tf.get_default_graph()",
@@ -53,7 +53,7 @@ TEST(Variables, Made) {
 }
 
 TEST(Variables, Values) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"v = tf.Variable([1., 2.])\n"
        "s = tf.Session()\n"
        "s.run(v.initializer)",
@@ -130,7 +130,7 @@ TEST(Variables, Values) {
 }
 
 TEST(Variables, Scopes) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"with tf.variable_scope('a'):\n"
        "  with tf.variable_scope('b'): v = tf.get_variable('v', [1])",
        "v.name, v.op.name", "a/b/v:0 a/b/v"},
@@ -197,7 +197,7 @@ TEST(Variables, Scopes) {
 }
 
 TEST(Variables, Initializers) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"i = [tf.zeros_initializer(), tf.ones_initializer(), tf.constant_initializer([1, 2, 3]), "
        "tf.constant_initializer(5)]",
        "[tf.Session().run(f([3])).tolist() for f in i]",
@@ -237,7 +237,7 @@ TEST(Variables, Initializers) {
 }
 
 TEST(Variables, Partitioned) {
-  testing::Rows().Check({
+  test::Rows().Check({
       {"with tf.variable_scope('s', partitioner=tf.fixed_size_partitioner(2)): v = "
        "tf.get_variable('v', [5, 2])",
        "[p.name for p in v], [p.shape.as_list() for p in v], v.shape, v.name",
