@@ -20,9 +20,9 @@ namespace {
 using test::F;
 using test::I;
 using test::Make;
-using test::Text;
 using test::ShapeOf;
 using test::Show;
+using test::Text;
 
 // Runs a kernel of one input and one output, and returns the output or the status.
 std::string Ran(KernelFn fn, Tensor in, CancelFlag* cancel = nullptr, uint32_t forwardable = 0) {

@@ -14,12 +14,12 @@ namespace {
 using test::B;
 using test::D;
 using test::F;
+using test::FromHex;
+using test::Hex;
 using test::I;
 using test::L;
 using test::Make;
 using test::S;
-using test::FromHex;
-using test::Hex;
 using test::ShapeOf;
 using test::Show;
 

@@ -16,9 +16,9 @@ namespace {
 using test::F;
 using test::I;
 using test::S;
-using test::Text;
 using test::ShapeOf;
 using test::Show;
+using test::Text;
 
 TEST(Tensor, MakeChecksSizes) {
   struct Row {

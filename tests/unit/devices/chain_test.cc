@@ -21,8 +21,8 @@ class Chains : public ::testing::Test {
   std::shared_ptr<Plan> MakePlan(const std::string& fed, const std::string& fetches, bool fuse) {
     CompileOptions options{devices_.get(), &resources_, {}};
     options.optimize = fuse;
-    auto plan = Compile(
-        graph_, {test::Values(graph_, fed), test::Values(graph_, fetches), {}}, options);
+    auto plan =
+        Compile(graph_, {test::Values(graph_, fed), test::Values(graph_, fetches), {}}, options);
     EXPECT_TRUE(plan.ok()) << plan.status().message();
     return *plan;
   }
@@ -79,7 +79,7 @@ TEST_F(Chains, OneLaunchWhateverTheSize) {
 
 TEST_F(Chains, WhatIsInBetweenComesBefore) {
   test::AppendText(graph_,
-                      "x?;y?;a=Neg(x);p=L2Loss(y);b=Square(a);q=Neg(p);c=AddV2(b,q);d=Tanh(b)^c");
+                   "x?;y?;a=Neg(x);p=L2Loss(y);b=Square(a);q=Neg(p);c=AddV2(b,q);d=Tanh(b)^c");
   const auto [chain, single] = Compare("x,y", {Random({100}), Random({100})}, "c,d,a");
   EXPECT_LT(chain, single);
 }

@@ -129,8 +129,8 @@ TEST_F(ReplayTest, AnotherShapeRunsOneByOneAndThenIsRecorded) {
 // A value from host memory is copied once, to an address that no kernel of the recording writes.
 TEST_F(ReplayTest, ConstantsThatAreHandedOnAreMovedOnce) {
   test::AppendText(*graph_,
-                      "c;x?;a=Mul(x,x);b=Neg(a);d=Square(b);r=Identity(c)^d;e=Mul(d,r);"
-                      "f=AddV2(e,x)");
+                   "c;x?;a=Mul(x,x);b=Neg(a);d=Square(b);r=Identity(c)^d;e=Mul(d,r);"
+                   "f=AddV2(e,x)");
   for (int i = 0; i < 6; ++i) {
     Mark();
     Step("x", {Vector({1, static_cast<float>(i)})}, "f");
@@ -232,8 +232,8 @@ TEST_F(ReplayTest, AFailedLaunchFailsTheStepAndTheNextIsWell) {
 // again.
 TEST_F(ReplayTest, EachCallOfTheDriverMayFail) {
   test::AppendText(*graph_,
-                      "c;x?;w!;init=Assign(w,c);a=Mul(x,w);b=AddV2(a,x);d=Neg(b);"
-                      "e=Square(d);s=Shape(e);f=Reshape(b,s);g=Neg(f)");
+                   "c;x?;w!;init=Assign(w,c);a=Mul(x,w);b=AddV2(a,x);d=Neg(b);"
+                   "e=Square(d);s=Shape(e);f=Reshape(b,s);g=Neg(f)");
   const Tensor x = Vector({1, 2, 3});
   size_t n = 1;
   for (;; ++n) {
@@ -305,8 +305,7 @@ TEST_F(ReplayTest, ManyStepsHoldNoMoreMemoryThanFew) {
 
 // If memory is short, a recording is dropped, and recorded again when there is enough memory.
 TEST_F(ReplayTest, ARecordingMakesRoom) {
-  test::AppendText(*graph_,
-                      "c;x?;y?;a=Mul(x,c);b=Neg(a);d=Mul(a,b);e=Square(d);f=Neg(e);g=Neg(y)");
+  test::AppendText(*graph_, "c;x?;y?;a=Mul(x,c);b=Neg(a);d=Mul(a,b);e=Square(d);f=Neg(e);g=Neg(y)");
   auto* memory = static_cast<CudaAllocator*>((*gpu_.devices)[1].allocator());
   const Tensor x = *Tensor::Make(DType::kFloat, Shape({100000}));
   std::fill_n(x.data<float>(), 100000, 2.0f);
