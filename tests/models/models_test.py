@@ -143,7 +143,7 @@ def test_large_equal_constants(box):
     process = subprocess.Popen([box.tensh, '-c', 'open g.pb'], cwd=box.folder)
     _, status, usage = os.wait4(process.pid, 0)
     expect(status == 0, 'status %d' % status)
-    expect(usage.ru_maxrss < (400000 if OPTIONS.sanitized else 200000), 'it took %d kB' % usage.ru_maxrss)
+    expect(usage.ru_maxrss < (400000 if box.sanitized else 200000), 'it took %d kB' % usage.ru_maxrss)
     box.code('open g.pb\nsave h.pb')
     expect(len(box.get('h.pb')) < 1000, 'the saved graph has %d bytes' % len(box.get('h.pb')))
     box.put('i.pb', node('c', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([1 << 21])) +
