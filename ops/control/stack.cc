@@ -1,4 +1,6 @@
 // Stacks of tensors, in which a loop saves the values of every iteration for its gradient.
+#include <atomic>
+
 #include "ops/op_file.h"
 #include "ops/support/prepare.h"
 #include "ops/support/tensor_list.h"
@@ -48,7 +50,9 @@ Status MakeOldStack(KernelCtx& c) {
   auto reference = std::make_shared<StackReference>();
   reference->name = state.name;
   reference->dtype = DType::kString;
-  const std::string parts[] = {"_stacks", state.name};
+  // The text of every handle differs, as that of TensorFlow's handles does.
+  static std::atomic<int64_t> made{0};
+  const std::string parts[] = {"_stacks", StrCat(state.name, "_", made++)};
   reference->value = Tensor::Vector<std::string>(parts);
   reference->stack = std::make_shared<TensorStack>(state.name, state.dtype, -1);
   c.SetOutput(0, Tensor::Scalar(ResourceHandle{std::move(reference), state.name}));

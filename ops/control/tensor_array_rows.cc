@@ -142,7 +142,7 @@ Status ConcatRows(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckArrayType(c, *array, c.out_dtype(0)));
   std::vector<Tensor> rows;
   int64_t total = 0;
-  for (int64_t i = 0, n = array->size(); i < n; ++i) {
+  for (int64_t i = 0, n = array->concat_size(); i < n; ++i) {
     TENSH_ASSIGN(Tensor row, array->Read(i));
     if (row.rank() == 0)
       return InvalidArgument("Concat saw a scalar shape at index ", i,
@@ -221,6 +221,7 @@ Status SplitRows(KernelCtx& c) {
     at += n;
   }
   TENSH_RETURN_IF_ERROR(array->WriteRows(c, indices, rows));
+  array->SetSplitSize(static_cast<int64_t>(rows.size()));
   c.SetOutput(0, c.in(3));
   return {};
 }

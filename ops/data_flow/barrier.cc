@@ -62,7 +62,7 @@ Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor& valu
   std::lock_guard lock(mu_);
   if (cancelled_)
     return Cancelled("Barrier ", name, " is closed. Pending enqueues cancelled: true.");
-  const int64_t call = next_++;
+  const int64_t call = next_;
   for (int64_t i = 0; i < keys.num_elements(); ++i) {
     const std::string& key = keys.data<std::string>()[i];
     auto found = incomplete_.find(key);
@@ -70,6 +70,7 @@ Status Barrier::Insert(int64_t component, const Tensor& keys, const Tensor& valu
       if (closed_)
         return Cancelled("Barrier ", name,
                          " is closed, and incomplete keys cannot be inserted: ", key);
+      next_ = call + 1;  // a call without new keys has no number
       found = incomplete_
                   .emplace(key, Tuple{call, key, std::vector<Tensor>(types.size()), types.size()})
                   .first;

@@ -30,8 +30,15 @@ Status Remove(KernelCtx& c) {
   return table->Remove(c.in(1));
 }
 
+// A table that is filled once cannot be filled with nothing, except from an empty file.
+Status CheckNotEmpty(const LookupTable& table, const Tensor& keys) {
+  if (!table.spec().fixed || keys.num_elements() > 0) return {};
+  return InvalidArgument("keys and values cannot be empty tensors.");
+}
+
 Status Fill(KernelCtx& c) {
   TENSH_ASSIGN(LookupTable* const table, TableAt(c, 0));
+  TENSH_RETURN_IF_ERROR(CheckNotEmpty(*table, c.in(1)));
   return table->Fill(c.in(1), c.in(2));
 }
 
@@ -42,6 +49,7 @@ Status Initialize(KernelCtx& c) {
   if (c.in(1).dim(0) != c.in(2).dim(0))
     return InvalidArgument("Number of keys must be equal to number of values: ", c.in(1).dim(0),
                            " vs. ", c.in(2).dim(0));
+  TENSH_RETURN_IF_ERROR(CheckNotEmpty(*table, c.in(1)));
   return table->Fill(c.in(1), c.in(2));
 }
 
@@ -188,6 +196,9 @@ Status ExportShape(ShapeCtx& c) {
 
 Status InitializeShape(ShapeCtx& c) { return MergeShapes(c.in(1), c.in(2)).status(); }
 
+// The export of a dense table is a matrix.
+Status UnknownShapes(ShapeCtx&) { return {}; }
+
 // An op on a table whose handle is its first input.
 struct TableOp {
   const char* name;  // without V2
@@ -222,6 +233,7 @@ void Add(OpRegistry& r, const TableOp& op, KernelFn fn, PrepareFn prepare = null
                 .stateful = true,
                 .examples = {ExampleOf(op, "V2")}};
   if (before) r.Op(BeforeV2(now, ExampleOf(op, ""))).CpuAny(fn, prepare);
+  if (now.shape == ExportShape) now.shape = UnknownShapes;
   r.Op(std::move(now)).CpuAny(fn, prepare);
 }
 
@@ -301,7 +313,7 @@ TENSH_OPS(data_flow_lookup_ops) {
        .outputs = "keys: Tkeys, values: Tvalues",
        .attrs = "Tkeys: type, Tvalues: type",
        .doc = "The contents of a table: keys and values, of the types Tkeys and Tvalues, with one "
-              "row each.",
+              "row each. The rows of a dense table are its buckets.",
        .shape = ExportShape,
        .arguments = ", Tkeys=tf.int64, Tvalues=tf.float32)[0]",
        .result = "[]"},

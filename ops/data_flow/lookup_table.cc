@@ -5,6 +5,14 @@
 #include "ops/support/array_copy.h"
 
 namespace tensh::ops {
+namespace {
+
+// Marks of buckets without a row.
+constexpr int32_t kEmpty = -1, kDeleted = -2;
+// Limits the memory of a dense table without rows.
+constexpr int64_t kMostEmptyBuckets = int64_t{1} << 24;
+
+}  // namespace
 
 Result<LookupTable*> TableAt(KernelCtx& c, int i) {
   LookupTable* table = nullptr;
@@ -64,11 +72,17 @@ std::string LookupTable::KeyAt(const Tensor& keys, int64_t i) const {
   return key;
 }
 
-Status LookupTable::Reserve(const Tensor& empty_key, const Tensor& deleted_key) {
+Status LookupTable::Reserve(const Tensor& empty_key, const Tensor& deleted_key, int64_t buckets,
+                            float max_load) {
   std::lock_guard lock(mu_);
-  reserved_ = {KeyAt(empty_key, 0), KeyAt(deleted_key, 0)};
-  if (reserved_[0] == reserved_[1])
-    return InvalidArgument("Empty and deleted keys cannot be equal");
+  std::vector<std::string> reserved = {KeyAt(empty_key, 0), KeyAt(deleted_key, 0)};
+  if (reserved[0] == reserved[1]) return InvalidArgument("Empty and deleted keys cannot be equal");
+  if (dense()) return {};
+  reserved_ = std::move(reserved);
+  reserved_keys_[0] = empty_key;
+  reserved_keys_[1] = deleted_key;
+  bucket_count_ = static_cast<size_t>(std::min(buckets, kMostEmptyBuckets));
+  max_load_ = max_load;
   return {};
 }
 
@@ -78,6 +92,37 @@ Status LookupTable::CheckReserved(const std::string& key) const {
       return InvalidArgument("Using the ", i == 0 ? "empty_key" : "deleted_key",
                              " as a table key is not allowed");
   return {};
+}
+
+size_t LookupTable::BucketOf(int64_t row) const {
+  const std::string& key = keys_[static_cast<size_t>(row)];
+  uint64_t hash = 0;
+  if (spec_.key == DType::kString || key_width() != 1)
+    hash = std::hash<std::string>()(key);
+  else
+    std::memcpy(&hash, key.data(), key.size());  // of a negative key, the low bits suffice
+  const size_t mask = buckets_.size() - 1;
+  size_t at = hash & mask, unused = buckets_.size();
+  // The distance grows by one, which visits every bucket if their number is a power of two.
+  for (size_t distance = 1; distance <= buckets_.size(); ++distance) {
+    if (buckets_[at] == row) return at;
+    if (buckets_[at] < 0 && unused == buckets_.size()) unused = at;
+    if (buckets_[at] == kEmpty) break;
+    at = (at + distance) & mask;
+  }
+  return unused;
+}
+
+void LookupTable::GrowBuckets(int64_t more_rows) {
+  const size_t rows = keys_.size() + static_cast<size_t>(more_rows);
+  const size_t before = buckets_.size();
+  while (static_cast<double>(rows) > static_cast<double>(bucket_count_) * max_load_)
+    bucket_count_ *= 2;
+  if (before == bucket_count_ && used_buckets_ - keys_.size() <= before / 4) return;
+  const auto old = std::exchange(buckets_, std::vector<int32_t>(bucket_count_, kEmpty));
+  used_buckets_ = keys_.size();
+  for (int32_t row : old)
+    if (row >= 0) buckets_[BucketOf(row)] = row;
 }
 
 void LookupTable::PutRow(Rows& rows, DType type, int64_t width, int64_t row, const Tensor& from,
@@ -125,6 +170,11 @@ void LookupTable::Put(const Tensor& keys, const Tensor& values, int64_t i) {
   if (made) {
     keys_.push_back(at->first);
     PutRow(key_rows_, spec_.key, key_width(), at->second, keys, i);
+    if (dense()) {
+      int32_t& bucket = buckets_[BucketOf(at->second)];
+      used_buckets_ += bucket == kEmpty ? 1 : 0;
+      bucket = static_cast<int32_t>(at->second);
+    }
   }
   PutRow(value_rows_, spec_.value, value_width(), at->second, values, i);
 }
@@ -135,8 +185,8 @@ Status LookupTable::Insert(const Tensor& keys, const Tensor& values) {
   TENSH_RETURN_IF_ERROR(CheckValues(keys, values));
   std::lock_guard lock(mu_);
   const int64_t n = RowsShape(keys).num_elements();
-  for (int64_t i = 0; !reserved_.empty() && i < n; ++i)
-    TENSH_RETURN_IF_ERROR(CheckReserved(KeyAt(keys, i)));
+  for (int64_t i = 0; dense() && i < n; ++i) TENSH_RETURN_IF_ERROR(CheckReserved(KeyAt(keys, i)));
+  if (dense()) GrowBuckets(n);
   for (int64_t i = 0; i < n; ++i) Put(keys, values, i);
   return {};
 }
@@ -147,14 +197,18 @@ Status LookupTable::Remove(const Tensor& keys) {
   TENSH_RETURN_IF_ERROR(CheckKeys(keys));
   std::lock_guard lock(mu_);
   const int64_t n = RowsShape(keys).num_elements();
-  for (int64_t i = 0; !reserved_.empty() && i < n; ++i)
-    TENSH_RETURN_IF_ERROR(CheckReserved(KeyAt(keys, i)));
+  for (int64_t i = 0; dense() && i < n; ++i) TENSH_RETURN_IF_ERROR(CheckReserved(KeyAt(keys, i)));
   for (int64_t i = 0; i < n; ++i) {
     const auto at = index_.find(KeyAt(keys, i));
     if (at == index_.end()) continue;
     // The last row moves to the removed row's index.
     const int64_t row = at->second, last = static_cast<int64_t>(keys_.size()) - 1;
     index_.erase(at);
+    if (dense()) {
+      const size_t bucket = BucketOf(row);
+      if (row != last) buckets_[BucketOf(last)] = static_cast<int32_t>(row);
+      buckets_[bucket] = kDeleted;
+    }
     if (row != last) {
       keys_[static_cast<size_t>(row)] = std::move(keys_.back());
       index_[keys_[static_cast<size_t>(row)]] = row;
@@ -166,7 +220,32 @@ Status LookupTable::Remove(const Tensor& keys) {
   return {};
 }
 
+Status LookupTable::FillDense(const Tensor& keys, const Tensor& values) {
+  // The export of a dense table has one row for each bucket, also if a key is a scalar.
+  const int64_t n = keys.rank() > 0 ? keys.dim(0) : -1;
+  if (keys.dtype() != spec_.key || values.dtype() != spec_.value || n < 0 ||
+      keys.num_elements() != n * key_width() || values.rank() < 1 || values.dim(0) != n ||
+      values.num_elements() != n * value_width())
+    return InvalidArgument("Expected one key of shape ", spec_.key_shape,
+                           " and one value of shape ", spec_.value_shape,
+                           " in each row, got keys of shape ", keys.shape(),
+                           " and values of shape ", values.shape());
+  std::lock_guard lock(mu_);
+  index_.clear(), keys_.clear(), buckets_.clear();
+  key_rows_ = {}, value_rows_ = {};
+  bucket_count_ = 1;
+  while (static_cast<int64_t>(bucket_count_) < std::min(n, kMostEmptyBuckets)) bucket_count_ *= 2;
+  for (int64_t i = 0; i < n; ++i) {
+    const std::string key = KeyAt(keys, i);
+    if (!CheckReserved(key).ok()) continue;
+    GrowBuckets(1);
+    Put(keys, values, i);
+  }
+  return {};
+}
+
 Status LookupTable::Fill(const Tensor& keys, const Tensor& values) {
+  if (dense()) return FillDense(keys, values);
   TENSH_RETURN_IF_ERROR(CheckValues(keys, values));
   const int64_t n = RowsShape(keys).num_elements();
   std::lock_guard lock(mu_);
@@ -175,8 +254,6 @@ Status LookupTable::Fill(const Tensor& keys, const Tensor& values) {
     if (n == static_cast<int64_t>(index_.size())) return {};
     return FailedPrecondition("Table was already initialized with different data.");
   }
-  for (int64_t i = 0; !reserved_.empty() && i < n; ++i)
-    TENSH_RETURN_IF_ERROR(CheckReserved(KeyAt(keys, i)));
   index_.clear(), keys_.clear();
   key_rows_ = {}, value_rows_ = {};
   for (int64_t i = 0; i < n; ++i) Put(keys, values, i);
@@ -232,8 +309,30 @@ Result<Tensor> LookupTable::Find(const Tensor& keys, const Tensor& default_value
   return out;
 }
 
+Status LookupTable::ExportBuckets(Tensor* keys, Tensor* values) {
+  GrowBuckets(0);
+  const int64_t n = static_cast<int64_t>(buckets_.size());
+  TENSH_ASSIGN(const Shape key_shape, Shape::Make({{n, key_width()}}, true));
+  TENSH_ASSIGN(const Shape value_shape, Shape::Make({{n, value_width()}}, true));
+  TENSH_ASSIGN(*keys, Tensor::Make(spec_.key, key_shape));
+  TENSH_ASSIGN(*values, Tensor::Make(spec_.value, value_shape));
+  ZeroElements(spec_.value, values->raw(), values->num_elements());
+  for (int64_t i = 0; i < n; ++i) {
+    const int32_t row = buckets_[static_cast<size_t>(i)];
+    if (row < 0) {
+      const Tensor& mark = reserved_keys_[row == kEmpty ? 0 : 1];
+      CopyElements(spec_.key, At(*keys, i * key_width()), mark.raw(), key_width());
+      continue;
+    }
+    TakeRow(key_rows_, spec_.key, key_width(), row, *keys, i);
+    TakeRow(value_rows_, spec_.value, value_width(), row, *values, i);
+  }
+  return {};
+}
+
 Status LookupTable::Export(Tensor* keys, Tensor* values) {
   std::lock_guard lock(mu_);
+  if (dense()) return ExportBuckets(keys, values);
   if (spec_.fixed && !initialized_) return FailedPrecondition("Table is not initialized.");
   const int64_t n = static_cast<int64_t>(keys_.size());
   const auto of_rows = [n](const Shape& one) {

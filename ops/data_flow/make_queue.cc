@@ -25,10 +25,8 @@ class PaddingQueue : public Queue {
 // Dequeues elements in random order, and only while enough of them remain for mixing.
 class ShuffleQueue : public Queue {
  public:
-  ShuffleQueue(QueueSpec spec, int64_t min_after_dequeue, uint64_t seed, uint64_t seed2)
-      : Queue(std::move(spec)),
-        min_after_dequeue_(static_cast<size_t>(std::max<int64_t>(0, min_after_dequeue))),
-        random_(Philox(seed, seed2)) {}
+  ShuffleQueue(QueueSpec spec, uint64_t seed, uint64_t seed2)
+      : Queue(std::move(spec)), random_(Philox(seed, seed2)) {}
 
  protected:
   void Put(QueueRow row) override { items_.push_back(std::move(row)); }
@@ -44,11 +42,11 @@ class ShuffleQueue : public Queue {
   }
   size_t Size() const override { return items_.size(); }
   bool CanTake() const override {
-    return closed_ ? !items_.empty() : items_.size() > min_after_dequeue_;
+    return closed_ ? !items_.empty()
+                   : items_.size() > static_cast<size_t>(spec().min_after_dequeue);
   }
 
  private:
-  const size_t min_after_dequeue_;
   Philox32 random_;
   std::vector<QueueRow> items_;
 };
@@ -72,6 +70,7 @@ class PriorityQueue : public Queue {
     for (QueueRow& row : rows) Put(std::move(row));
   }
   size_t Size() const override { return items_.size(); }
+  bool takes_at_once() const override { return true; }
 
  private:
   uint64_t next_ = 0;
@@ -101,14 +100,41 @@ Status CheckShapes(const QueueSpec& spec, bool known) {
   return {};
 }
 
+template <class Items, class Print>
+std::string List(const Items& items, Print print) {
+  std::string text;
+  for (const auto& item : items) text += StrCat(text.empty() ? "" : ", ", print(item));
+  return text;
+}
+
+// Checks that a queue of the same shared name has the attributes that a node requests.
+Status CheckShared(const QueueSpec& have, const QueueSpec& want) {
+  const auto differ = [&](const char* what, const char* verb, const auto& a, const auto& b) {
+    return InvalidArgument("Shared queue '", want.name, "' has ", what, " ", a, " but requested ",
+                           what, " ", verb, " ", b);
+  };
+  const auto types = [](const QueueSpec& q) { return List(q.types, SignatureName); };
+  const auto shapes = [](const QueueSpec& q) {
+    return StrCat("[", List(q.shapes, [](const Shape& shape) { return shape.ToString(); }), "]");
+  };
+  if (have.kind != want.kind) return differ("type", "was", have.kind, want.kind);
+  if (have.capacity != want.capacity)
+    return differ("capacity", "was", have.capacity, want.capacity);
+  if (have.min_after_dequeue != want.min_after_dequeue)
+    return differ("min_after_dequeue", "was", have.min_after_dequeue, want.min_after_dequeue);
+  if (have.types != want.types) return differ("component types", "were", types(have), types(want));
+  if (!(have.shapes == want.shapes))
+    return differ("component shapes", "were", shapes(have), shapes(want));
+  return {};
+}
+
 template <class Make>
 Result<std::unique_ptr<KernelState>> MakeState(PrepareCtx& c, const QueueSpec& spec, Make make) {
   const std::string& container = c.attrs().String("container");
   const std::string name = container.empty() ? spec.name : StrCat(container, "/", spec.name);
   auto queue = c.resources().FindOrMake<Queue>(name, make);
   if (!queue) return InvalidArgument("the resource '", name, "' is not a queue");
-  if (queue->spec().types != spec.types || queue->spec().kind != spec.kind)
-    return InvalidArgument("Shared queue '", name, "' has another type than requested");
+  TENSH_RETURN_IF_ERROR(CheckShared(queue->spec(), spec));
   auto state = std::make_unique<QueueState>();
   if (c.op_name().ends_with("V2")) {
     state->handle = Tensor::Scalar(ResourceHandle{std::move(queue), name});
@@ -139,18 +165,18 @@ Result<std::unique_ptr<KernelState>> PreparePadding(PrepareCtx& c) {
 }
 
 Result<std::unique_ptr<KernelState>> PrepareShuffle(PrepareCtx& c) {
-  TENSH_ASSIGN(const QueueSpec spec, SpecOf(c, "RandomShuffleQueue"));
+  TENSH_ASSIGN(QueueSpec spec, SpecOf(c, "RandomShuffleQueue"));
   TENSH_RETURN_IF_ERROR(CheckShapes(spec, true));
   const int64_t min_after_dequeue = c.attrs().Int("min_after_dequeue");
+  spec.min_after_dequeue = min_after_dequeue;
   if (min_after_dequeue < 0)
     return InvalidArgument("min_after_dequeue ", min_after_dequeue, " must be >= 0");
   if (min_after_dequeue >= spec.capacity)
     return InvalidArgument("min_after_dequeue ", min_after_dequeue, " must be < capacity ",
                            spec.capacity);
   const SeedPair seeds = SeedsOrSystems(c.attrs().Int("seed"), c.attrs().Int("seed2"));
-  return MakeState(c, spec, [&] {
-    return std::make_shared<ShuffleQueue>(spec, min_after_dequeue, seeds.first, seeds.second);
-  });
+  return MakeState(c, spec,
+                   [&] { return std::make_shared<ShuffleQueue>(spec, seeds.first, seeds.second); });
 }
 
 // The priority is an additional component before those of the signature.

@@ -11,6 +11,8 @@ struct TableState : KernelState {
   TableSpec spec;
   ResourceTable* resources = nullptr;  // null for an anonymous table
   std::string name;
+  int64_t buckets = 0;  // of a dense table
+  float max_load = 0;
   Tensor handle;  // set if it can be created before the step
 };
 
@@ -66,6 +68,8 @@ Result<std::unique_ptr<KernelState>> PrepareTable(PrepareCtx& c) {
     const float load = c.attrs().Float("max_load_factor");
     if (!(load > 0 && load < 1))
       return InvalidArgument("max_load_factor must be between 0 and 1, got: ", load);
+    state->buckets = buckets;
+    state->max_load = load;
   } else if (!kAnonymous) {
     TENSH_ASSIGN(state->handle, MakeHandle(*state, spec));
   }
@@ -99,7 +103,7 @@ Status DenseHandle(KernelCtx& c) {
   if (!(table->spec().key_shape == empty.shape()))
     return InvalidArgument("the table '", state.name, "' has keys of shape ",
                            table->spec().key_shape);
-  TENSH_RETURN_IF_ERROR(table->Reserve(empty, deleted));
+  TENSH_RETURN_IF_ERROR(table->Reserve(empty, deleted, state.buckets, state.max_load));
   c.SetOutput(0, std::move(handle));
   return {};
 }
@@ -125,7 +129,7 @@ OpSpec Spec(const char* name, bool anonymous, const char* more, const char* what
   if (dense)
     doc +=
         " empty_key and deleted_key: two keys that must not be used. initial_num_buckets and "
-        "max_load_factor are checked and otherwise ignored.";
+        "max_load_factor determine the number of buckets, which LookupTableExportV2 shows.";
   if (!anonymous)
     doc +=
         " Nodes with the same shared_name in the same container refer to the same table; with "

@@ -68,7 +68,14 @@ Status Queue::Dequeue(KernelCtx& c, int64_t n, bool less_will_do, std::vector<Qu
     // A closed queue is not at its end while enqueues are still waiting: their elements still
     // arrive.
     auto at_end = [&] { return closed_ && enqueuers_.empty() && Size() == 0; };
-    status = wait.Until(lock, [&] { return ticket.first() && (CanTake() || at_end()); });
+    // Elements that do not fit in the queue together are taken in several parts.
+    const int64_t left = n - static_cast<int64_t>(rows->size());
+    auto enough = [&] {
+      return !takes_at_once() || closed_ ||
+             static_cast<int64_t>(Size()) >= std::min(left, spec_.capacity);
+    };
+    status =
+        wait.Until(lock, [&] { return ticket.first() && ((CanTake() && enough()) || at_end()); });
     if (!status.ok()) break;
     if (CanTake()) {
       rows->push_back(Take());

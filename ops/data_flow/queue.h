@@ -4,6 +4,7 @@
 //
 // 1. Waiting enqueues, and waiting dequeues, are served in order of arrival.
 // 2. A dequeue of many elements takes them as they arrive. If it cannot get all, it puts them back.
+//    A priority queue waits until all are there, so that they are the first ones in order.
 // 3. A closed queue accepts no further elements; its remaining ones can still be dequeued.
 //
 // Thread-safe.
@@ -24,6 +25,7 @@ struct QueueSpec {
   std::vector<DType> types;
   std::vector<Shape> shapes;  // one per component, or empty
   int64_t capacity = 0;
+  int64_t min_after_dequeue = 0;  // of a RandomShuffleQueue
 };
 
 class Queue : public Resource {
@@ -54,6 +56,8 @@ class Queue : public Resource {
   }
   virtual size_t Size() const { return rows_.size(); }
   virtual bool CanTake() const { return Size() > 0; }
+  // True if elements that are dequeued together must be in the queue at the same time.
+  virtual bool takes_at_once() const { return false; }
   bool closed_ = false;
 
  private:

@@ -3,6 +3,7 @@
 
 #include "ops/data_flow/before_v2.h"
 #include "ops/data_flow/queue.h"
+#include "ops/formats/inflate.h"
 #include "ops/op_file.h"
 #include "runtime/base/wire.h"
 #include "runtime/core/files/files.h"
@@ -16,19 +17,27 @@ constexpr uint64_t kMaxRecord = uint64_t{1} << 31;
 // Thread-safe.
 class Reader : public Resource {
  public:
-  Status Read(KernelCtx& c, Queue& queue, std::string* key, std::string* value) {
+  explicit Reader(Packing packing = Packing::kNone) : packing_(packing) {}
+  // Appends between 1 and n records, all from the same file. A file without records is skipped.
+  Status Read(KernelCtx& c, Queue& queue, int64_t n, std::vector<std::string>* keys,
+              std::vector<std::string>* values) {
     std::lock_guard lock(mu_);
-    while (true) {
+    while (static_cast<int64_t>(keys->size()) < n) {
       if (file_name_.empty()) TENSH_RETURN_IF_ERROR(Open(c, queue));
+      std::string key, value;
       bool found = false;
-      TENSH_RETURN_IF_ERROR(Next(key, value, &found));
+      TENSH_RETURN_IF_ERROR(Next(&key, &value, &found));
       if (found) {
         ++produced_;
-        return {};
+        keys->push_back(std::move(key));
+        values->push_back(std::move(value));
+        continue;
       }
       Close();
       ++completed_;
+      if (!keys->empty()) break;
     }
+    return {};
   }
   void Reset() {
     std::lock_guard lock(mu_);
@@ -83,6 +92,7 @@ class Reader : public Resource {
   bool Take(void* to, size_t n) { return std::fread(to, 1, n, file_.get()) == n; }
 
   std::string file_name_;
+  std::string unpacked_;  // the contents of a compressed file, which file_ reads
   FilePtr file_;
 
  private:
@@ -95,18 +105,29 @@ class Reader : public Resource {
     const std::string name = *rows[0][0].data<std::string>();
     if (name.empty()) return NotFound("; No such file or directory");
     if (reads_files()) {
-      TENSH_ASSIGN(file_, OpenFile(name, "rb"));
+      TENSH_ASSIGN(file_, packing_ == Packing::kNone ? OpenFile(name, "rb") : Unpack(c, name));
     }
     file_name_ = last_ = name;
     Status status = Begin();
     if (!status.ok()) Close();
     return status;
   }
+  // Decompresses a file, of which the whole is kept in memory while it is read.
+  Result<FilePtr> Unpack(KernelCtx& c, const std::string& name) {
+    TENSH_ASSIGN(const std::string packed, ReadWholeFile(name));
+    unpacked_.clear();
+    TENSH_RETURN_IF_ERROR(Inflate(c, packing_, packed, &unpacked_));
+    FilePtr file(fmemopen(unpacked_.data(), unpacked_.size(), "rb"));
+    if (!file) return ResourceExhausted("out of memory for the contents of ", name);
+    return file;
+  }
   void Close() {
     file_.reset();
+    unpacked_ = {};
     file_name_.clear();
   }
 
+  const Packing packing_;
   std::mutex mu_;
   int64_t produced_ = 0, completed_ = 0;
   std::string last_;  // the last item that was taken from the queue
@@ -169,27 +190,23 @@ class WholeFileReader : public Reader {
 
  protected:
   bool given_all() const override { return done_; }
-
- private:
   bool done_ = false;
 };
 
 class IdentityReader : public WholeFileReader {
  protected:
   bool reads_files() const override { return false; }
-  bool given_all() const override { return given_; }
   Status Next(std::string* key, std::string* value, bool* found) override {
-    *found = !given_;
-    given_ = !given_;
+    *found = !std::exchange(done_, true);
     *key = *value = file_name_;
     return {};
   }
-
- private:
-  bool given_ = false;
 };
 
 class TfRecordReader : public Reader {
+ public:
+  using Reader::Reader;
+
  protected:
   Status Begin() override {
     offset_ = 0;
@@ -220,8 +237,12 @@ class TfRecordReader : public Reader {
 
 class FixedLengthReader : public Reader {
  public:
-  FixedLengthReader(int64_t header, int64_t record, int64_t footer, int64_t hop)
-      : header_(header), record_(record), footer_(footer), hop_(hop ? hop : record) {}
+  FixedLengthReader(int64_t header, int64_t record, int64_t footer, int64_t hop, Packing packing)
+      : Reader(packing),
+        header_(header),
+        record_(record),
+        footer_(footer),
+        hop_(hop ? hop : record) {}
 
  protected:
   Status Begin() override {
@@ -277,9 +298,10 @@ Result<std::unique_ptr<KernelState>> PrepareIdentity(PrepareCtx& c) {
   return MakeState(c, [] { return std::make_shared<IdentityReader>(); });
 }
 Result<std::unique_ptr<KernelState>> PrepareRecords(PrepareCtx& c) {
-  if (!c.attrs().String("compression_type").empty())
-    return Unimplemented("compressed TFRecord files; use compression_type ''");
-  return MakeState(c, [] { return std::make_shared<TfRecordReader>(); });
+  // As in TensorFlow, an unknown kind means no compression.
+  const auto packing = PackingNamed(c.attrs().String("compression_type"));
+  const Packing known = packing.ok() ? *packing : Packing::kNone;
+  return MakeState(c, [&] { return std::make_shared<TfRecordReader>(known); });
 }
 Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
   const int64_t header = c.attrs().Int("header_bytes"), record = c.attrs().Int("record_bytes");
@@ -290,10 +312,10 @@ Result<std::unique_ptr<KernelState>> PrepareFixed(PrepareCtx& c) {
   if (record > static_cast<int64_t>(kMaxRecord))
     return InvalidArgument("record_bytes must be at most 2^31, not ", record);
   const AttrValue* encoding = c.attrs().Find("encoding");  // absent in the first version
-  if (encoding && !encoding->Find<std::string>()->empty())
-    return Unimplemented("compressed files; use encoding ''");
+  TENSH_ASSIGN(const Packing packing,
+               PackingNamed(encoding ? *encoding->Find<std::string>() : std::string()));
   return MakeState(
-      c, [&] { return std::make_shared<FixedLengthReader>(header, record, footer, hop); });
+      c, [&] { return std::make_shared<FixedLengthReader>(header, record, footer, hop, packing); });
 }
 
 Status Handle(KernelCtx& c) {
@@ -312,12 +334,12 @@ Result<Reader*> ReaderAt(KernelCtx& c) {
 Status ReadOne(KernelCtx& c) {
   TENSH_ASSIGN(Reader* const reader, ReaderAt(c));
   TENSH_ASSIGN(Queue* const queue, QueueAt(c, 1));
-  std::string key, value;
-  TENSH_RETURN_IF_ERROR(reader->Read(c, *queue, &key, &value));
+  std::vector<std::string> key, value;
+  TENSH_RETURN_IF_ERROR(reader->Read(c, *queue, 1, &key, &value));
   TENSH_OUTPUT(keys, c.Output(0, Shape()));
   TENSH_OUTPUT(values, c.Output(1, Shape()));
-  *keys->data<std::string>() = std::move(key);
-  *values->data<std::string>() = std::move(value);
+  *keys->data<std::string>() = std::move(key[0]);
+  *values->data<std::string>() = std::move(value[0]);
   return {};
 }
 
@@ -327,14 +349,7 @@ Status ReadUpTo(KernelCtx& c) {
   const int64_t n = c.in(2).num_elements() == 1 ? *c.in(2).data<int64_t>() : -1;
   if (n < 0) return InvalidArgument("num_records must not be negative, got ", n);
   std::vector<std::string> keys, values;
-  std::string key, value;
-  while (static_cast<int64_t>(keys.size()) < n) {
-    Status status = reader->Read(c, *queue, &key, &value);
-    if (!status.ok() && (status.code() != Code::kOutOfRange || keys.empty())) return status;
-    if (!status.ok()) break;
-    keys.push_back(key);
-    values.push_back(value);
-  }
+  TENSH_RETURN_IF_ERROR(reader->Read(c, *queue, n, &keys, &values));
   c.SetOutput(0, Tensor::Vector(std::span<const std::string>(keys)));
   c.SetOutput(1, Tensor::Vector(std::span<const std::string>(values)));
   return {};
@@ -400,7 +415,9 @@ constexpr Row kRows[] = {
      "Returns the items of the queue themselves.", PrepareIdentity},
     {"TFRecordReaderV2",
      "container: string = '', shared_name: string = '', compression_type: string = ''",
-     "Reads the records of TFRecord files. compression_type must be empty.", PrepareRecords},
+     "Reads the records of TFRecord files. compression_type: 'ZLIB', 'GZIP', or '' if they are not "
+     "compressed.",
+     PrepareRecords},
     {"FixedLengthRecordReaderV2",
      "header_bytes: int = 0, record_bytes: int, footer_bytes: int = 0, hop_bytes: int = 0, "
      "container: string = '', shared_name: string = ''",
@@ -454,7 +471,7 @@ TENSH_OPS(io_readers) {
                               arguments, ")"),
                        "0"});
     before.attrs = row.attrs;
-    if (row.prepare == PrepareFixed) now.doc += " encoding must be empty.";
+    if (row.prepare == PrepareFixed) now.doc += " encoding: 'ZLIB', 'GZIP' or ''.";
     r.Op(std::move(now)).CpuAny(Handle, row.prepare);
     r.Op(std::move(before)).CpuAny(Handle, row.prepare);
   }
@@ -476,8 +493,9 @@ TENSH_OPS(io_readers) {
       {.name = "ReaderReadUpToV2",
        .inputs = "reader_handle: resource, queue_handle: resource, num_records: int64",
        .outputs = "keys: string, values: string",
-       .doc = "Reads the next num_records records, or fewer at the end, of the reader of "
-              "reader_handle, like ReaderReadV2. keys and values are vectors. Files come from the "
+       .doc = "Reads the next num_records records, or fewer at the end of a file, of the "
+              "reader of reader_handle, like ReaderReadV2. keys and values are vectors. Files come "
+              "from the "
               "queue of queue_handle.",
        .shape = TwoVectors,
        .no_gradient = true,

@@ -70,7 +70,7 @@ Status GatherNd(KernelCtx& c) {
     dims.push_back(params.dim(i));
   TENSH_ASSIGN(const Shape shape, Shape::Make(dims, true));
   int64_t run = 1;
-  TENSH_RETURN_IF_ERROR(ScatterPlaces(params.shape(), indices, places, run));
+  TENSH_RETURN_IF_ERROR(ScatterPlaces(params.shape(), indices, false, places, run));
   TENSH_OUTPUT(out, c.Output(0, shape));
   if (!out->num_elements()) return {};
   for (size_t r = 0; r < places.size(); ++r)

@@ -6,6 +6,7 @@
 #include "ops/state/scatter_rule.h"
 #include "ops/state/variable_shape.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/var_update.h"
 
 namespace tensh::ops {
@@ -25,9 +26,10 @@ Status ForEachPlace(KernelCtx& c, Fn fn) {
   TENSH_RETURN_IF_ERROR(CheckScatterNd(var.shape(), indices.shape(), updates.shape()));
   std::vector<int64_t> places;
   int64_t run = 1;
-  TENSH_RETURN_IF_ERROR(ScatterPlaces(var.shape(), indices, places, run));
+  TENSH_RETURN_IF_ERROR(
+      ScatterPlaces(var.shape(), indices, c.state<BadIndexState>().ignore, places, run));
   for (size_t r = 0; r < places.size(); ++r)
-    fn(At(var, places[r]), static_cast<int64_t>(r) * run, run);
+    if (places[r] >= 0) fn(At(var, places[r]), static_cast<int64_t>(r) * run, run);
   c.ForwardRef(0, 0);
   return {};
 }
@@ -71,24 +73,24 @@ OpSpec Spec(const Kind& kind, bool resource, OpText types, const char* locking) 
       resource ? HandleExample("[6, 2, 3]") : "tf.assign(tf.Variable([6, 2, 3]), [6, 2, 3])";
   const std::string call =
       StrCat("tf.raw_ops.", name, "(ref=", variable, ", indices=[[0]], updates=[2])");
-  return {.name = name,
-          .inputs = resource ? "ref: resource, indices: Tindices, updates: T"
-                             : "ref: Ref(T), indices: Tindices, updates: T",
-          .outputs = resource ? "" : "output_ref: Ref(T)",
-          .attrs = StrCat("T: ", types, ", Tindices: {int32, int64}, use_locking: bool = ", locking,
-                          ", bad_indices_policy: string = ''"),
-          .doc = StrCat(kind.what,
-                        " slices of a variable. ref is the variable, of type T; each row of the "
-                        "last dimension of indices, of type Tindices, is an index into its first "
-                        "dimensions; updates has one slice for each.",
-                        resource ? "" : " output_ref is ref.",
-                        " use_locking: ignored; updates always exclude each other. "
-                        "bad_indices_policy: ignored; an index out of range is an error."),
-          .shape = VarShape,
-          .no_gradient = true,
-          .stateful = resource,
-          .variable_type = resource ? "T" : nullptr,
-          .examples = {{call, resource ? "" : kind.result}}};
+  return {
+      .name = name,
+      .inputs = resource ? "ref: resource, indices: Tindices, updates: T"
+                         : "ref: Ref(T), indices: Tindices, updates: T",
+      .outputs = resource ? "" : "output_ref: Ref(T)",
+      .attrs = StrCat("T: ", types, ", Tindices: {int32, int64}, use_locking: bool = ", locking,
+                      ", bad_indices_policy: string = ''"),
+      .doc = StrCat(kind.what,
+                    " slices of a variable. ref is the variable, of type T; each row of the "
+                    "last dimension of indices, of type Tindices, is an index into its first "
+                    "dimensions; updates has one slice for each.",
+                    resource ? "" : " output_ref is ref.",
+                    " use_locking: ignored; updates always exclude each other.", kBadIndicesDoc),
+      .shape = VarShape,
+      .no_gradient = true,
+      .stateful = resource,
+      .variable_type = resource ? "T" : nullptr,
+      .examples = {{call, resource ? "" : kind.result}}};
 }
 
 template <class Rule>
@@ -97,9 +99,11 @@ void Register(OpRegistry& r, const Kind& kind) {
     auto entry =
         r.Op(Spec(kind, resource, resource ? "type" : kNumberTypes, resource ? "true" : "false"));
     entry.template Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t,
-                       uint32_t, uint64_t>(ScatterNdVar<Rule>{});
+                       uint32_t, uint64_t>(ScatterNdVar<Rule>{},
+                                           {.prepare = PrepareFrom<BadIndexState>});
     if constexpr (!std::is_same_v<Rule, MinRule> && !std::is_same_v<Rule, MaxRule>) {
-      entry.template Cpu<std::complex<float>, std::complex<double>>(ScatterNdVar<Rule>{});
+      entry.template Cpu<std::complex<float>, std::complex<double>>(
+          ScatterNdVar<Rule>{}, {.prepare = PrepareFrom<BadIndexState>});
     }
   }
 }
@@ -108,8 +112,8 @@ void Register(OpRegistry& r, const Kind& kind) {
 
 TENSH_OPS(state_scatter_nd) {
   const Kind update = {"Update", "Sets", "[2 2 3]"};
-  r.Op(Spec(update, false, "type", "true")).CpuAny(Update);
-  r.Op(Spec(update, true, "type", "true")).CpuAny(Update);
+  r.Op(Spec(update, false, "type", "true")).CpuAny(Update, PrepareFrom<BadIndexState>);
+  r.Op(Spec(update, true, "type", "true")).CpuAny(Update, PrepareFrom<BadIndexState>);
   Register<AddRule>(r, {"Add", "Adds to", "[8 2 3]"});
   Register<SubRule>(r, {"Sub", "Subtracts from", "[4 2 3]"});
   Register<MinRule>(r, {"Min", "Lowers", "[2 2 3]"});

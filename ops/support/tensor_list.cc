@@ -177,6 +177,16 @@ int64_t TensorArray::size() const {
   return static_cast<int64_t>(rows_.size());
 }
 
+void TensorArray::SetSplitSize(int64_t rows) {
+  std::lock_guard lock(mu_);
+  if (!o_.sums) split_size_ = rows;
+}
+
+int64_t TensorArray::concat_size() const {
+  std::lock_guard lock(mu_);
+  return o_.sums && split_size_ >= 0 ? split_size_ : static_cast<int64_t>(rows_.size());
+}
+
 void TensorArray::Close() {
   std::lock_guard lock(mu_);
   rows_.clear();
@@ -208,6 +218,7 @@ Result<std::shared_ptr<TensorArray>> TensorArray::Gradient(const std::string& so
   };
   options.element_shape = prepended(o_.element_shape);
   gradient = std::make_shared<TensorArray>(options, static_cast<int64_t>(rows_.size()));
+  gradient->split_size_ = split_size_;
   for (size_t i = 0; i < rows_.size(); ++i) gradient->rows_[i].shape = prepended(rows_[i].shape);
   return gradient;
 }

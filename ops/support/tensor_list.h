@@ -26,6 +26,11 @@ class TensorArray : public Resource {
   Status WriteRows(KernelCtx& c, std::span<const int64_t> indices, std::span<const Tensor> values);
   Result<Tensor> Read(int64_t index);
   int64_t size() const;
+  // Sets the number of rows that a split filled. Rows that are written later do not belong to it.
+  // Has no effect on a gradient.
+  void SetSplitSize(int64_t rows);
+  // Returns the number of rows to concatenate. The gradient of a split array has that of the split.
+  int64_t concat_size() const;
   bool dynamic_size() const;
   Status CheckUsable() const;  // InvalidArgument after Close
   void Close();
@@ -48,6 +53,7 @@ class TensorArray : public Resource {
   mutable std::mutex mu_;
   Options o_;
   std::vector<Row> rows_;
+  int64_t split_size_ = -1;  // -1: not split
   bool closed_ = false;
   std::map<std::string, std::shared_ptr<TensorArray>> gradients_;
 };

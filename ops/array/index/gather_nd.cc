@@ -4,6 +4,7 @@
 #include "ops/array/index/scatter_nd.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -31,21 +32,25 @@ NdIndex ResolveNd(const Shape& params, const Shape& indices) {
   return nd;
 }
 
-// Returns the number of the slice of params that each row of indices addresses. Sets *bad to the
-// first row that is out of range, or to -1.
-std::vector<int64_t> SliceNumbers(const Shape& params, const Tensor& indices, const NdIndex& nd,
-                                  int64_t* bad) {
+// Returns the number of the slice of params that each row of indices addresses, or -1 if it is out of
+// range. Sets *bad to the first such row, or to -1 if there is none or they are ignored.
+std::vector<int64_t> SliceNumbers(KernelCtx& c, const Shape& params, const Tensor& indices,
+                                  const NdIndex& nd, int64_t* bad) {
   std::vector<int64_t> numbers(static_cast<size_t>(nd.rows));
+  const bool ignore_bad = c.state<BadIndexState>().ignore;
   *bad = -1;
   for (int64_t r = 0; r < nd.rows; ++r) {
     int64_t number = 0;
-    for (int k = 0; k < nd.depth; ++k) {
+    for (int k = 0; k < nd.depth && number >= 0; ++k) {
       int64_t at = IndexAt(indices, r * nd.depth + k);
-      if (at < 0 || at >= params[k]) {
-        *bad = r;
-        return numbers;
-      }
-      number = number * params[k] + at;
+      if (at < 0 || at >= params[k])
+        number = -1;
+      else
+        number = number * params[k] + at;
+    }
+    if (number < 0 && !ignore_bad) {
+      *bad = r;
+      return numbers;
     }
     numbers[static_cast<size_t>(r)] = number;
   }
@@ -57,12 +62,20 @@ Status GatherNd(KernelCtx& c) {
   TENSH_ASSIGN(const Shape shape, GatherNdOutput(params.shape(), indices.shape()));
   const NdIndex nd = ResolveNd(params.shape(), indices.shape());
   int64_t bad;
-  std::vector<int64_t> from = SliceNumbers(params.shape(), indices, nd, &bad);
+  std::vector<int64_t> from = SliceNumbers(c, params.shape(), indices, nd, &bad);
   if (bad >= 0)
     return InvalidArgument("indices[", bad, "] = ", RowText(indices, bad, nd.depth),
                            " does not index into param shape ", params.shape());
   TENSH_OUTPUT(out, c.Output(0, shape));
-  CopyRuns(params.dtype(), out->raw(), nullptr, params.raw(), from.data(), nd.rows, nd.run);
+  if (!c.state<BadIndexState>().ignore) {
+    CopyRuns(params.dtype(), out->raw(), nullptr, params.raw(), from.data(), nd.rows, nd.run);
+    return {};
+  }
+  ZeroElements(out->dtype(), out->raw(), out->num_elements());
+  for (int64_t r = 0; r < nd.rows; ++r)
+    if (from[static_cast<size_t>(r)] >= 0)
+      CopyElements(params.dtype(), At(*out, r * nd.run),
+                   At(params, from[static_cast<size_t>(r)] * nd.run), nd.run);
   return {};
 }
 
@@ -101,15 +114,16 @@ struct ScatterNd {
     TENSH_RETURN_IF_ERROR(CheckUpdatesNd(indices.shape(), updates.shape(), shape));
     const NdIndex nd = ResolveNd(shape, indices.shape());
     int64_t bad;
-    std::vector<int64_t> to = SliceNumbers(shape, indices, nd, &bad);
+    std::vector<int64_t> to = SliceNumbers(c, shape, indices, nd, &bad);
     if (bad >= 0)
       return InvalidArgument("indices[", bad, "] = ", RowText(indices, bad, nd.depth),
                              " does not index into shape ", shape);
     TENSH_OUTPUT(out, c.Output(0, shape));
     std::fill_n(out->data<T>(), out->num_elements(), T());
     for (int64_t r = 0; r < nd.rows; ++r)
-      AddRun(out->data<T>() + to[static_cast<size_t>(r)] * nd.run, updates.data<T>() + r * nd.run,
-             nd.run);
+      if (to[static_cast<size_t>(r)] >= 0)
+        AddRun(out->data<T>() + to[static_cast<size_t>(r)] * nd.run, updates.data<T>() + r * nd.run,
+               nd.run);
     return {};
   }
 };
@@ -138,27 +152,29 @@ TENSH_OPS(array_index_gather_nd) {
         .attrs = "Tparams: type, Tindices: {int16, int32, int64}, bad_indices_policy: string = ''",
         .doc = "Gathers slices of a tensor by coordinates. params has any type Tparams. Each row "
                "of the last dimension of indices, of type Tindices, is an index into the first "
-               "dimensions of params. output contains the slices. bad_indices_policy: ignored; an "
-               "index out of range is an error.",
+               "dimensions of params. output contains the slices. bad_indices_policy: with "
+               "'IGNORE', the slice of an index out of range is zero; otherwise, it is an error.",
         .contract = "indices: rank 1+",
         .shape = GatherNdOutputShape,
         .grad = GatherNdGrad,
         .examples = {{"tf.gather_nd([[1, 2], [3, 4]], [[0, 0], [1, 1]])", "[1 4]"}}})
-      .CpuAny(GatherNd);
+      .CpuAny(GatherNd, PrepareFrom<BadIndexState>);
   r.Op({.name = "ScatterNd",
         .inputs = "indices: Tindices, updates: T, shape: Tindices",
         .outputs = "output: T",
         .attrs = "T: type, Tindices: {int16, int32, int64}, bad_indices_policy: string = ''",
-        .doc = "Adds slices to a tensor of zeros. Each row of the last dimension of indices, of "
-               "type Tindices, is an index into output, whose shape is the vector shape. The "
-               "corresponding slice of updates, of type T, is added there. bad_indices_policy: "
-               "ignored; an index out of range is an error.",
+        .doc = StrCat("Adds slices to a tensor of zeros. Each row of the last dimension of "
+                      "indices, of type Tindices, is an index into output, whose shape is the "
+                      "vector shape. The corresponding slice of updates, of type T, is added "
+                      "there.",
+                      kBadIndicesDoc),
         .contract = "shape: vector",
         .shape = ScatterNdShape,
         .grad = ScatterNdGrad,
         .examples = {{"tf.scatter_nd([[1], [3]], [10, 20], [4])", "[ 0 10  0 20]"}}})
       .Cpu<float, double, int8_t, int16_t, int32_t, int64_t, uint8_t, uint16_t, uint32_t, uint64_t,
-           bool, std::complex<float>, std::complex<double>, std::string>(ScatterNd{});
+           bool, std::complex<float>, std::complex<double>, std::string>(
+          ScatterNd{}, {.prepare = PrepareFrom<BadIndexState>});
 }
 
 }  // namespace tensh::ops

@@ -4,8 +4,16 @@
 
 namespace tensh::ops {
 
-Status ScatterPlaces(const Shape& shape, const Tensor& indices, std::vector<int64_t>& places,
-                     int64_t& run) {
+Status BadIndexState::Read(PrepareCtx& c) {
+  const AttrValue* policy = c.attrs().Find("bad_indices_policy");  // absent in some ops
+  const std::string name = policy ? *policy->Find<std::string>() : "";
+  ignore = name == "IGNORE";
+  if (ignore || name.empty() || name == "DEFAULT" || name == "ERROR") return {};
+  return InvalidArgument("Unknown bad indices handling attribute: ", name);
+}
+
+Status ScatterPlaces(const Shape& shape, const Tensor& indices, bool ignore_bad,
+                     std::vector<int64_t>& places, int64_t& run) {
   const int depth = static_cast<int>(indices.dim(indices.rank() - 1));
   run = 1;
   for (int i = depth; i < shape.rank(); ++i) run *= shape[i];
@@ -14,17 +22,18 @@ Status ScatterPlaces(const Shape& shape, const Tensor& indices, std::vector<int6
   places.resize(static_cast<size_t>(rows));
   for (int64_t r = 0; r < rows; ++r) {
     int64_t number = 0;
-    for (int k = 0; k < depth; ++k) {
+    for (int k = 0; k < depth && number >= 0; ++k) {
       const int64_t at = IndexAt(indices, r * depth + k);
-      if (at < 0 || at >= shape[k]) {
+      const bool bad = at < 0 || at >= shape[k];
+      if (bad && !ignore_bad) {
         std::string text;
         for (int i = 0; i < depth; ++i)
           text += StrCat(i ? ", " : "", IndexAt(indices, r * depth + i));
         return InvalidArgument("indices[", r, "] = [", text, "] does not index into shape ", shape);
       }
-      number = number * shape[k] + at;
+      number = bad ? -1 : number * shape[k] + at;
     }
-    places[static_cast<size_t>(r)] = number * run;
+    places[static_cast<size_t>(r)] = number < 0 ? -1 : number * run;
   }
   return {};
 }

@@ -4,7 +4,7 @@
 // Stateless.
 #include <vector>
 
-#include "runtime/core/tensor.h"
+#include "runtime/core/kernel.h"
 
 namespace tensh::ops {
 
@@ -19,9 +19,18 @@ Status CheckUpdatesNd(const Shape& indices, const Shape& updates, const Shape& s
 // Checks that `updates` has one slice of the tensor for each row of indices. Extents, and the rank
 // of the tensor, may be unknown.
 Status CheckScatterNd(const Shape& tensor, const Shape& indices, const Shape& updates);
-// Stores the offset of the slice addressed by each row of indices, and the size of a slice.
-// Requires CheckScatterNd.
-Status ScatterPlaces(const Shape& shape, const Tensor& indices, std::vector<int64_t>& places,
-                     int64_t& run);
+// The attribute bad_indices_policy: "IGNORE" skips indices that are out of range. With any other value
+// they are an error.
+struct BadIndexState : KernelState {
+  bool ignore = false;
+  Status Read(PrepareCtx& c);
+};
+inline constexpr char kBadIndicesDoc[] =
+    " bad_indices_policy: 'IGNORE' skips indices that are out of range; otherwise, they are an "
+    "error.";
+// Stores the offset of the slice addressed by each row of indices, or -1 if it is out of range and
+// ignored, and the size of a slice. Requires CheckScatterNd.
+Status ScatterPlaces(const Shape& shape, const Tensor& indices, bool ignore_bad,
+                     std::vector<int64_t>& places, int64_t& run);
 
 }  // namespace tensh::ops

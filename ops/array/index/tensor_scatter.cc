@@ -5,6 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/prepare.h"
 #include "ops/support/wrap.h"
 
 namespace tensh::ops {
@@ -15,12 +16,14 @@ Status TensorScatterUpdate(KernelCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0).shape(), indices.shape(), updates.shape()));
   std::vector<int64_t> places;
   int64_t run = 1;
-  TENSH_RETURN_IF_ERROR(ScatterPlaces(c.in(0).shape(), indices, places, run));
+  TENSH_RETURN_IF_ERROR(
+      ScatterPlaces(c.in(0).shape(), indices, c.state<BadIndexState>().ignore, places, run));
   TENSH_OUTPUT(out, c.Output(0, c.in(0).shape()));
   CopyElements(out->dtype(), out->raw(), c.in(0).raw(), out->num_elements());
   for (size_t r = 0; r < places.size(); ++r)
-    CopyElements(out->dtype(), At(*out, places[r]), At(updates, static_cast<int64_t>(r) * run),
-                 run);
+    if (places[r] >= 0)
+      CopyElements(out->dtype(), At(*out, places[r]), At(updates, static_cast<int64_t>(r) * run),
+                   run);
   return {};
 }
 
@@ -32,10 +35,12 @@ struct Scatter {
     TENSH_RETURN_IF_ERROR(CheckScatterNd(c.in(0).shape(), indices.shape(), updates.shape()));
     std::vector<int64_t> places;
     int64_t run = 1;
-    TENSH_RETURN_IF_ERROR(ScatterPlaces(c.in(0).shape(), indices, places, run));
+    TENSH_RETURN_IF_ERROR(
+        ScatterPlaces(c.in(0).shape(), indices, c.state<BadIndexState>().ignore, places, run));
     TENSH_OUTPUT(out, c.Output(0, c.in(0).shape()));
     std::copy_n(c.in(0).data<T>(), out->num_elements(), out->data<T>());
     for (size_t r = 0; r < places.size(); ++r) {
+      if (places[r] < 0) continue;
       T* to = out->data<T>() + places[r];
       const T* from = updates.data<T>() + static_cast<int64_t>(r) * run;
       for (int64_t i = 0; i < run; ++i) to[i] = Fn{}(to[i], from[i]);
@@ -110,8 +115,8 @@ OpSpec Spec(const char* name, const char* attrs, const char* doc, GradFn grad, c
           .attrs = StrCat(attrs, ", bad_indices_policy: string = ''"),
           .doc = StrCat(doc, " ", first,
                         ": the original. indices: rows of coordinates. updates: one slice for each "
-                        "row. T, Tindices: the types of the updates and indices. "
-                        "bad_indices_policy: ignored; an index out of range is an error."),
+                        "row. T, Tindices: the types of the updates and indices.",
+                        kBadIndicesDoc),
           .contract = StrCat(first, ": rank 1+, indices: rank 1+"),
           .shape = ScatterShape,
           .grad = grad,
@@ -125,20 +130,20 @@ TENSH_OPS(array_index_tensor_scatter) {
   r.Op(Spec("TensorScatterUpdate", "T: type, Tindices: {int16, int32, int64, uint16}",
             "A copy of a tensor with slices replaced.", UpdateGrad, "tensor",
             {"tf.tensor_scatter_update([1, 2, 3], [[1]], [9])", "[1 9 3]"}))
-      .CpuAny(TensorScatterUpdate);
+      .CpuAny(TensorScatterUpdate, PrepareFrom<BadIndexState>);
   auto add = [&r](OpSpec spec, auto kernel) {
     return r.Op(std::move(spec))
         .template Cpu<float, double, int32_t, int64_t, uint8_t, int8_t, int16_t, uint16_t, uint32_t,
-                      uint64_t>(kernel);
+                      uint64_t>(kernel, {.prepare = PrepareFrom<BadIndexState>});
   };
   add(Spec("TensorScatterAdd", kTwo, "A copy of a tensor with slices added.", AddGrad, "tensor",
            {"tf.tensor_scatter_add([1, 2, 3], [[1]], [9])", "[ 1 11  3]"}),
       Scatter<AddTo>{})
-      .Cpu<Complex64, Complex128>(Scatter<AddTo>{});
+      .Cpu<Complex64, Complex128>(Scatter<AddTo>{}, {.prepare = PrepareFrom<BadIndexState>});
   add(Spec("TensorScatterSub", kTwo, "A copy of a tensor with slices subtracted.", SubGrad,
            "tensor", {"tf.tensor_scatter_sub([1, 2, 3], [[1]], [9])", "[ 1 -7  3]"}),
       Scatter<SubFrom>{})
-      .Cpu<Complex64, Complex128>(Scatter<SubFrom>{});
+      .Cpu<Complex64, Complex128>(Scatter<SubFrom>{}, {.prepare = PrepareFrom<BadIndexState>});
   add(Spec(
           "TensorScatterMax", kTwo,
           "A copy of a tensor with slices replaced by the elementwise maximum.", BestGrad, "tensor",
@@ -155,7 +160,7 @@ TENSH_OPS(array_index_tensor_scatter) {
            "A copy of a tensor with slices added.", AddGrad, "input",
            {"tf.scatter_nd_non_aliasing_add([1, 2, 3], [[1]], [9])", "[ 1 11  3]"}),
       Scatter<AddTo>{})
-      .Cpu<Complex64, Complex128, bool>(Scatter<AddTo>{});
+      .Cpu<Complex64, Complex128, bool>(Scatter<AddTo>{}, {.prepare = PrepareFrom<BadIndexState>});
 }
 
 }  // namespace tensh::ops

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "runtime/base/crc32c.h"
 #include "shell/python/modules/modules.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -63,10 +64,14 @@ Value Checksum(Args& a) {
       kSum(start, reinterpret_cast<const Bytef*>(data.data()), static_cast<uInt>(data.size()))));
 }
 
+// The checksum of record files.
+Value MaskedCrc(Args& a) { return Value::Int(MaskedCrc32c(BytesOf(a[0]))); }
+
 const FunctionRow kRows[] = {{"inflate", "data, wbits, most=None, /", InflateOne},
                              {"deflate", "data, level, wbits, /", DeflateAll},
                              {"crc32", "data, value=0, /", Checksum<crc32>},
-                             {"adler32", "data, value=1, /", Checksum<adler32>}};
+                             {"adler32", "data, value=1, /", Checksum<adler32>},
+                             {"masked_crc32c", "data, /", MaskedCrc}};
 
 }  // namespace
 

@@ -1,6 +1,7 @@
 """tf.train.Example and its parts, TFRecord files, and the ops that parse examples."""
 import collections
 import os
+import _zlib
 from google.protobuf.internal.wire_format import (
     field as _field, fields as _fields, take_varint as _take, varint as _varint)
 
@@ -271,21 +272,24 @@ class SequenceExample(_Message):
 
 # ---- record files ----
 
-_TABLE = []
-
-
 def _crc(data):
-    """CRC-32C in the masked form of record files."""
-    if not _TABLE:
-        for i in range(256):
-            for _ in range(8):
-                i = i >> 1 ^ 0x82f63b78 if i & 1 else i >> 1
-            _TABLE.append(i)
-    c = 0xffffffff
-    for b in data:
-        c = _TABLE[(c ^ b) & 255] ^ c >> 8
-    c ^= 0xffffffff
-    return (((c >> 15 | c << 17) + 0xa282ead8) & 0xffffffff).to_bytes(4, 'little')
+    return _zlib.masked_crc32c(data).to_bytes(4, 'little')
+
+
+def _unpack(data, kind):
+    """Decompresses the contents of a file: kind is '', 'ZLIB' or 'GZIP'."""
+    if kind not in ('', 'ZLIB', 'GZIP'):
+        raise ValueError('Not a valid compression_type: "%s"' % kind)
+    out = []
+    while kind and data:
+        try:
+            part, taken = _zlib.inflate(data, 31 if kind == 'GZIP' else 15)
+        except (ValueError, EOFError) as e:
+            raise tf.errors.DataLossError(None, None, str(e).replace('Error ', 'inflate() failed with error ', 1)
+                                          .replace(' while decompressing data', '')) from None
+        out.append(part)
+        data = data[taken:] if kind == 'GZIP' else b''  # only gzip files may have several members
+    return b''.join(out) if kind else data
 
 
 class TFRecordCompressionType(object):
@@ -294,22 +298,56 @@ class TFRecordCompressionType(object):
     NONE, ZLIB, GZIP = 0, 1, 2
 
 
+class TFRecordOptions(object):
+    """The compression of a record file."""
+    compression_type_map = {0: '', 1: 'ZLIB', 2: 'GZIP'}
+
+    def __init__(self, compression_type=None, flush_mode=None, input_buffer_size=None, output_buffer_size=None,
+                 window_bits=None, compression_level=None, compression_method=None, mem_level=None,
+                 compression_strategy=None):
+        self.get_compression_type_string(compression_type)
+        self.compression_type, self.flush_mode = compression_type, flush_mode
+        self.input_buffer_size, self.output_buffer_size = input_buffer_size, output_buffer_size
+        self.window_bits, self.compression_level = window_bits, compression_level
+        self.compression_method, self.mem_level = compression_method, mem_level
+        self.compression_strategy = compression_strategy
+
+    @classmethod
+    def get_compression_type_string(cls, options):
+        if isinstance(options, TFRecordOptions):
+            options = options.compression_type
+        if not options:
+            return ''
+        kind = cls.compression_type_map.get(options, options)
+        if kind not in cls.compression_type_map.values():
+            raise ValueError('Not a valid compression_type: "%s"' % (options,))
+        return kind
+
+
 class TFRecordWriter(object):
     """Writes byte strings to a file of records."""
 
     def __init__(self, path, options=None):
-        if options:
-            raise NotImplementedError('record files are not compressed here: leave options out')
+        self._kind = TFRecordOptions.get_compression_type_string(options)
+        self._level = getattr(options, 'compression_level', None)
         self._file = open(path, 'wb')
+        self._parts = []  # the records of a compressed file, which is written when it is closed
 
     def write(self, record):
         size = len(record).to_bytes(8, 'little')
-        self._file.write(size + _crc(size) + record + _crc(record))
+        data = size + _crc(size) + record + _crc(record)
+        if self._kind:
+            self._parts.append(data)
+        else:
+            self._file.write(data)
 
     def flush(self):
         self._file.flush()
 
     def close(self):
+        if self._kind and not self._file.closed:
+            level = -1 if self._level is None else self._level
+            self._file.write(_zlib.deflate(b''.join(self._parts), level, 31 if self._kind == 'GZIP' else 15))
         self._file.close()
 
     def __enter__(self):
@@ -324,7 +362,7 @@ def tf_record_iterator(path, options=None):
     if not os.path.exists(path):
         raise tf.errors.NotFoundError(None, None, path + '; No such file or directory')
     with open(path, 'rb') as f:
-        data = f.read()
+        data = _unpack(f.read(), TFRecordOptions.get_compression_type_string(options))
     at = 0
     while at < len(data):
         head = data[at:at + 12]

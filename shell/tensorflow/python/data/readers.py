@@ -27,6 +27,12 @@ class ReaderBase(object):
     def num_work_units_completed(self, name=None):
         return tf.raw_ops.ReaderNumWorkUnitsCompletedV2(reader_handle=self.reader_ref, name=name)
 
+    def serialize_state(self, name=None):
+        return tf.raw_ops.ReaderSerializeStateV2(reader_handle=self.reader_ref, name=name)
+
+    def restore_state(self, state, name=None):
+        return tf.raw_ops.ReaderRestoreStateV2(reader_handle=self.reader_ref, state=state, name=name)
+
     def reset(self, name=None):
         return tf.raw_ops.ReaderResetV2(reader_handle=self.reader_ref, name=name)
 
@@ -59,7 +65,8 @@ class TFRecordReader(ReaderBase):
     """Reads the records of TFRecord files."""
 
     def __init__(self, name=None, options=None):
-        super(TFRecordReader, self).__init__(tf.raw_ops.TFRecordReaderV2(name=name))
+        super(TFRecordReader, self).__init__(tf.raw_ops.TFRecordReaderV2(
+            compression_type=tf.io.TFRecordOptions.get_compression_type_string(options), name=name))
 
 
 class FixedLengthRecordReader(ReaderBase):
@@ -68,4 +75,4 @@ class FixedLengthRecordReader(ReaderBase):
     def __init__(self, record_bytes, header_bytes=None, footer_bytes=None, hop_bytes=None, name=None, encoding=None):
         super(FixedLengthRecordReader, self).__init__(
             tf.raw_ops.FixedLengthRecordReaderV2(record_bytes=record_bytes, header_bytes=header_bytes,
-                                                 footer_bytes=footer_bytes, hop_bytes=hop_bytes, name=name))
+                                                 footer_bytes=footer_bytes, hop_bytes=hop_bytes, encoding=encoding, name=name))
