@@ -503,9 +503,8 @@ TENSH_OPS(io_readers) {
        .waits_for = WaitsFor::kElements,
        .examples = {{"[(q := tf.FIFOQueue(3, tf.string)).enqueue_many([['a', 'b']]), "
                      "tf.IdentityReader().read_up_to(q, 2).values]",
-                     "[None, array([b'a', b'b'], dtype=object)]"}}},
-      ReadUpTo,
-      OldReadExample("ReaderReadUpTo", ", num_records=2", "array([b'a', b'b'], dtype=object)"));
+                     "[None, array([b'a'], dtype=object)]"}}},
+      ReadUpTo, OldReadExample("ReaderReadUpTo", ", num_records=2", "array([b'a'], dtype=object)"));
   Add(r,
       {.name = "ReaderNumRecordsProducedV2",
        .inputs = "reader_handle: resource",

@@ -6,6 +6,7 @@
 
 #include "runtime/base/half.h"
 #include "runtime/core/quantized.h"
+#include "runtime/core/small_types.h"
 
 namespace tensh::api {
 namespace {
@@ -80,8 +81,12 @@ std::string ElementText(const Tensor& t, int64_t i, bool alone) {
     case DType::kComplex128:
       return Complex(t.data<std::complex<double>>()[i], alone);
     default:
-      return "";
+      break;
   }
+  if (!IsSmallType(t.dtype())) return "";
+  const uint8_t byte = static_cast<const uint8_t*>(t.raw())[i];
+  return IsFloat8(t.dtype()) ? Text(Float8ToFloat(t.dtype(), byte), false)
+                             : Text(Int4Value(t.dtype(), byte), alone);
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include "runtime/core/quantized.h"
 #include "runtime/core/resource.h"
+#include "runtime/core/small_types.h"
 #include "runtime/core/variant.h"
 
 namespace tensh {
@@ -39,6 +40,10 @@ constexpr Row kRows[] = {
     {DType::kVariant, "variant", "variant", "var", sizeof(Variant)},
     {DType::kUint32, "uint32", "uint32", "u32", 4},
     {DType::kUint64, "uint64", "uint64", "u64", 8},
+    {kFloat8E5m2, "float8_e5m2", "float8_e5m2", "f8e5", 1},
+    {kFloat8E4m3fn, "float8_e4m3fn", "float8_e4m3fn", "f8e4", 1},
+    {kInt4, "int4", "int4", "i4", 1},
+    {kUint4, "uint4", "uint4", "u4", 1},
 };
 
 const Row* FindRow(DType t) {

@@ -7,6 +7,7 @@
 
 #include "runtime/base/wire.h"
 #include "runtime/core/quantized.h"
+#include "runtime/core/small_types.h"
 #include "runtime/core/splat_tensor.h"
 
 namespace tensh {
@@ -28,6 +29,7 @@ enum Field {
   kHalfVal = 13,
   kUint32Val = 16,
   kUint64Val = 17,
+  kFloat8Val = 18,
 };
 
 // For each type, the field that holds its values, and the number of values per element.
@@ -57,6 +59,10 @@ constexpr Typed kTyped[] = {
     {DType::kUint64, kUint64Val},
     {DType::kComplex64, kComplexVal, 2},
     {DType::kComplex128, kComplex128Val, 2},
+    {kFloat8E5m2, kFloat8Val},
+    {kFloat8E4m3fn, kFloat8Val},
+    {kInt4, kIntVal},
+    {kUint4, kIntVal},
 };
 
 const Typed* FindTyped(DType dtype) {
@@ -98,6 +104,10 @@ class Numbers {
       return true;
     }
     std::string_view packed = in.bytes();
+    if (in.field() == kFloat8Val) {  // one byte each
+      for (char byte : packed) bits_.push_back(static_cast<uint8_t>(byte));
+      return true;
+    }
     if (fixed) return AddFixed(packed, fixed);
     for (uint64_t v; !packed.empty(); bits_.push_back(v))
       if (!TakeVarint(packed, v)) return false;

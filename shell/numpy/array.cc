@@ -139,6 +139,7 @@ Array Zeros(int dtype, Dims dims) {
 
 Array FromHandle(TensorHandle t) {
   Array a;
+  if (IsSmallType(t.dtype())) t = CastTo(t, PlainType(t.dtype()));
   a.dtype = GetType(PlainType(t.dtype())).dtype;
   SetDims(&a, t.dims());
   FillSteps(&a);

@@ -281,6 +281,7 @@ TensorHandle ToTensor(const Value& v, int dtype, Conversion how) {
   if (dtype > 100) dtype -= 100;  // A reference type.
   if (const int plain = np::PlainType(dtype); plain != dtype) {
     const TensorHandle from = ToTensor(v, plain, how);
+    if (np::IsSmallType(dtype)) return np::CastTo(from, dtype);
     TensorHandle quantized = TensorHandle::Make(dtype, from.dims());
     const size_t size = static_cast<size_t>(from.elements()) * tsh_dtype_size(dtype);
     if (size) std::memcpy(quantized.raw(), from.raw(), size);
@@ -299,6 +300,7 @@ TensorHandle ToTensor(const Value& v, int dtype, Conversion how) {
 Value FromTensor(const TensorHandle& t) {
   if (t.rank() > 0) return MakeArray(np::FromHandle(t));
   if (t.dtype() == TSH_STRING) return MakeBytes(std::string(t.string_at(0)));
+  if (np::IsSmallType(t.dtype())) return FromTensor(np::CastTo(t, np::PlainType(t.dtype())));
   return MakeScalar(np::PlainType(t.dtype()), t.raw());
 }
 

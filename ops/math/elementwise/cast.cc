@@ -1,6 +1,7 @@
 // Cast: conversion between element types. Conversions that C++ leaves undefined give the result of
 // x86, as TensorFlow does.
 #include <cmath>
+#include <cstring>
 #include <limits>
 
 #if defined(__x86_64__)
@@ -11,6 +12,7 @@
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
 #include "runtime/core/half.h"
+#include "runtime/core/small_types.h"
 
 namespace tensh::ops {
 namespace {
@@ -130,18 +132,21 @@ CastFn FindCast(DType from, DType to, TypeList<Tos...> types) {
   return fn;
 }
 
+// Small types are converted by way of a type that has all of their values.
+DType WideType(DType t) { return IsFloat8(t) ? DType::kFloat : IsInt4(t) ? DType::kInt32 : t; }
+
 struct CastState : KernelState {
-  CastFn fn = nullptr;  // null if the types are equal
-  int64_t from_size = 0, to_size = 0;
+  DType from = DType::kInvalid, to = DType::kInvalid;
+  CastFn fn = nullptr;  // between the wide types; null if they are equal
 };
 
 Result<std::unique_ptr<KernelState>> PrepareCast(PrepareCtx& c) {
   const DType from = BaseType(c.input_dtype(0)), to = BaseType(c.output_dtype(0));
   auto state = std::make_unique<CastState>();
-  state->from_size = SizeOf(from);
-  state->to_size = SizeOf(to);
-  if (from != to) {
-    state->fn = FindCast(from, to, PlainTypes());
+  state->from = from;
+  state->to = to;
+  if (WideType(from) != WideType(to)) {
+    state->fn = FindCast(WideType(from), WideType(to), PlainTypes());
     if (!state->fn)
       return Unimplemented("Cast ", SignatureName(from), " to ", SignatureName(to),
                            " is not supported");
@@ -149,10 +154,52 @@ Result<std::unique_ptr<KernelState>> PrepareCast(PrepareCtx& c) {
   return {std::move(state)};
 }
 
+void Widen(DType t, void* out, const char* in, int64_t n) {
+  for (int64_t i = 0; i < n; ++i) {
+    const auto byte = static_cast<uint8_t>(in[i]);
+    if (IsFloat8(t))
+      static_cast<float*>(out)[i] = Float8ToFloat(t, byte);
+    else
+      static_cast<int32_t*>(out)[i] = Int4Value(t, byte);
+  }
+}
+
+void Narrow(DType t, char* out, const void* in, int64_t n) {
+  for (int64_t i = 0; i < n; ++i)
+    out[i] = static_cast<char>(
+        IsFloat8(t) ? FloatToFloat8(t, static_cast<const float*>(in)[i])
+                    : Int4Value(t, static_cast<uint32_t>(static_cast<const int32_t*>(in)[i])));
+}
+
+// Converts from or to small types, in pieces that fit the cache.
+void CastSmall(const CastState& s, char* out, const char* in, int64_t n) {
+  constexpr int64_t kPiece = 256;
+  alignas(16) char wide[2][kPiece * 16];
+  const int64_t from_size = SizeOf(s.from), to_size = SizeOf(s.to);
+  for (int64_t at = 0; at < n; at += kPiece) {
+    const int64_t piece = std::min(kPiece, n - at);
+    const void* values = in + at * from_size;
+    char* to = out + at * to_size;
+    if (IsSmallType(s.from)) {
+      Widen(s.from, wide[0], in + at, piece);
+      values = wide[0];
+    }
+    if (s.fn) {
+      void* target = IsSmallType(s.to) ? wide[1] : to;
+      s.fn(target, values, piece);
+      values = target;
+    } else if (!IsSmallType(s.to)) {
+      std::memcpy(to, values, static_cast<size_t>(piece * to_size));
+    }
+    if (IsSmallType(s.to)) Narrow(s.to, to, values, piece);
+  }
+}
+
 Status Cast(KernelCtx& c) {
   const auto& s = c.state<CastState>();
   const Tensor& x = c.in(0);
-  if (!s.fn) {
+  const bool small = IsSmallType(s.from) || IsSmallType(s.to);
+  if (s.from == s.to || (!s.fn && !small)) {
     c.SetOutput(0, x);
     return {};
   }
@@ -160,8 +207,12 @@ Status Cast(KernelCtx& c) {
   TENSH_OUTPUT(y, c.Output(0, x.shape()));
   char* out = static_cast<char*>(y->raw());
   const char* in = static_cast<const char*>(x.raw());
-  c.ParallelFor(n, 0.4, [&](int64_t begin, int64_t end) {
-    s.fn(out + begin * s.to_size, in + begin * s.from_size, end - begin);
+  const int64_t from_size = SizeOf(s.from), to_size = SizeOf(s.to);
+  c.ParallelFor(n, small ? 2 : 0.4, [&](int64_t begin, int64_t end) {
+    if (small)
+      CastSmall(s, out + begin * to_size, in + begin * from_size, end - begin);
+    else
+      s.fn(out + begin * to_size, in + begin * from_size, end - begin);
   });
   return {};
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "shell/numpy/quantized.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/arrays.h"
@@ -74,7 +75,8 @@ int64_t CountUpTo(std::span<const int64_t> dims, int64_t limit) {
 TensorHandle ScalarTensor(double value, int dtype) {
   if (dtype == TSH_STRING) return TensorHandle::String("");
   if (dtype == TSH_BOOL) return TensorHandle::Bool(value != 0);
-  if (IsInteger(dtype)) return ToConstant(Value::Int(static_cast<int64_t>(value)), dtype);
+  if (IsInteger(np::PlainType(dtype)))
+    return ToConstant(Value::Int(static_cast<int64_t>(value)), dtype);
   return ToConstant(Value::Float(value), dtype);
 }
 

@@ -271,7 +271,7 @@ class Filler {
 
 bool LeafFits(const Value& v, int dtype) {
   const Kind kind = KindOfLeaf(v);
-  switch (KindOfDType(dtype)) {
+  switch (KindOfDType(np::PlainType(dtype))) {
     case Kind::kBool:
       return kind == Kind::kBool;
     case Kind::kInt:
@@ -347,6 +347,7 @@ TensorHandle ScalarConstant(const Value& v, int dtype) {
 }
 
 TensorHandle Fill(const Value& v, int dtype, Dims dims) {
+  if (np::IsSmallType(dtype)) return np::CastTo(Fill(v, np::PlainType(dtype), dims), dtype);
   TensorHandle t = TensorHandle::Make(dtype, dims);
   Filler(t).Visit(v);
   return t;

@@ -16,6 +16,7 @@ struct Overrides {
   // maps op to name while the map is in effect
   std::map<std::string, std::string, std::less<>> now;
   std::map<Node, std::string> nodes;
+  std::vector<std::string> containers;  // of nested blocks
 };
 
 // Keyed by graph id, which is never reused. Graphs without overrides have no entry.
@@ -48,6 +49,20 @@ tsh_gradient FromValue(GraphObject& g, const Value& v) {
 }
 
 }  // namespace
+
+const std::string* ContainerOf(const GraphObject& g) {
+  const Overrides* own = Find(g);
+  return own == nullptr || own->containers.empty() ? nullptr : &own->containers.back();
+}
+
+void EnterContainer(const GraphObject& g, std::string name) {
+  All()[g.handle().id()].containers.push_back(std::move(name));
+}
+
+void LeaveContainer(const GraphObject& g) {
+  Overrides* own = Find(g);
+  if (own != nullptr && !own->containers.empty()) own->containers.pop_back();
+}
 
 const char* OverriddenGradient(const GraphObject& g, const char* op) {
   const Overrides* own = Find(g);

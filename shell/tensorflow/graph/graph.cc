@@ -7,6 +7,7 @@
 #include "shell/tensorflow/graph/control_flow.h"
 #include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/gradient_override.h"
+#include "shell/tensorflow/graph/op_call.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/text/json.h"
 
@@ -293,22 +294,50 @@ Node GraphObject::AddColocated(tsh_node_spec spec, const Attrs& attrs) {
 
 namespace {
 
-Node AddOverridden(const GraphHandle& graph, tsh_node_spec spec, const char* gradient) {
-  tsh_attr attr{};
-  attr.name = "_gradient_op_type";
-  attr.kind = TSH_ATTR_STRING;
-  attr.string = gradient;
-  attr.length = std::strlen(gradient);
+// Returns the attributes of a node and another one, a string, which replaces one of the same name.
+std::vector<tsh_attr> WithString(const tsh_node_spec& spec, const char* name,
+                                 std::string_view text) {
   std::vector<tsh_attr> all(spec.attrs, spec.attrs + spec.n_attrs);
-  all.push_back(attr);
+  std::erase_if(all, [&](const tsh_attr& attr) { return std::strcmp(attr.name, name) == 0; });
+  tsh_attr& attr = all.emplace_back();
+  attr = {};
+  attr.name = name;
+  attr.kind = TSH_ATTR_STRING;
+  attr.string = text.data();
+  attr.length = text.size();
+  return all;
+}
+
+Node AddOverridden(const GraphHandle& graph, tsh_node_spec spec, const char* gradient) {
+  const std::vector<tsh_attr> all = WithString(spec, "_gradient_op_type", gradient);
   spec.attrs = all.data();
   spec.n_attrs = all.size();
   return graph.Add(spec);
 }
 
+// Returns true if a node has the attribute `container`, and does not say one.
+bool LacksContainer(const tsh_node_spec& spec) {
+  const OpInfo* op = FindOp(spec.op);
+  if (!op || std::none_of(op->attrs.begin(), op->attrs.end(), [](const OpAttr& attr) {
+        return std::strcmp(attr.name, "container") == 0;
+      }))
+    return false;
+  return std::none_of(spec.attrs, spec.attrs + spec.n_attrs, [](const tsh_attr& attr) {
+    return std::strcmp(attr.name, "container") == 0 && attr.length > 0;
+  });
+}
+
 }  // namespace
 
-Node GraphObject::Append(const tsh_node_spec& spec) {
+Node GraphObject::Append(const tsh_node_spec& given) {
+  tsh_node_spec spec = given;
+  std::vector<tsh_attr> attrs;
+  const std::string* container = ContainerOf(*this);
+  if (container && !container->empty() && LacksContainer(spec)) {
+    attrs = WithString(spec, "container", *container);
+    spec.attrs = attrs.data();
+    spec.n_attrs = attrs.size();
+  }
   const char* gradient = OverriddenGradient(*this, spec.op);
   const Node node = *gradient == '\0' ? handle_.Add(spec) : AddOverridden(handle_, spec, gradient);
   NoteOverridden(*this, node, gradient);

@@ -40,6 +40,14 @@ Value Limit(const Value& v, bool largest) {
       return FloatLimit(Self(v), 65504.0, largest);
     case TSH_BOOL:
       return Value::Bool(largest);
+    case np::kFloat8E5m2:
+      return FloatLimit(Self(v), 57344, largest);
+    case np::kFloat8E4m3fn:
+      return FloatLimit(Self(v), 448, largest);
+    case np::kInt4:
+      return Value::Int(largest ? 7 : -8);
+    case np::kUint4:
+      return Value::Int(largest ? 15 : 0);
     default:
       break;
   }
@@ -69,8 +77,15 @@ const PropertyRow kProperties[] = {
      }},
     {"as_numpy_dtype", [](const Value& v) { return NumpyDTypeValue(BaseType(Self(v))); }},
     {"as_datatype_enum", [](const Value& v) { return Value::Int(Self(v)); }},
-    {"is_floating", [](const Value& v) { return Value::Bool(IsFloating(BaseType(Self(v)))); }},
-    {"is_integer", [](const Value& v) { return Value::Bool(IsInteger(BaseType(Self(v)))); }},
+    {"is_floating",
+     [](const Value& v) {
+       return Value::Bool(IsFloating(BaseType(Self(v))) || np::IsFloat8(BaseType(Self(v))));
+     }},
+    {"is_integer",
+     [](const Value& v) {
+       return Value::Bool(IsInteger(BaseType(Self(v))) || BaseType(Self(v)) == np::kInt4 ||
+                          BaseType(Self(v)) == np::kUint4);
+     }},
     {"is_quantized",
      [](const Value& v) { return Value::Bool(np::IsQuantized(BaseType(Self(v)))); }},
     {"is_bool", [](const Value& v) { return Value::Bool(BaseType(Self(v)) == TSH_BOOL); }},

@@ -5,6 +5,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/build.h"
+#include "shell/tensorflow/graph/gradient_override.h"
 #include "shell/tensorflow/graph/names.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/session.h"
@@ -136,6 +137,16 @@ Value ControlContext(GraphObject& graph, const Value& inputs) {
       [g] {
         if (!g->controls.empty()) g->controls.pop_back();
       });
+}
+
+Value ContainerContext(GraphObject& graph, const std::string& name) {
+  Ref<GraphObject> g(&graph);
+  return Context(
+      [g, name] {
+        EnterContainer(*g, name);
+        return MakeStr(name);
+      },
+      [g] { LeaveContainer(*g); });
 }
 
 namespace {
@@ -277,6 +288,10 @@ const FunctionRow kRows[] = {
      },
      "Adds a prefix to the names of nodes created inside."},
     {"device", "device_name_or_function", DeviceFn, "Requests a device for nodes created inside."},
+    {"container", "container_name",
+     [](Args& a) { return ContainerContext(DefaultGraph(), ToText(a[0], "container_name")); },
+     "Sets the container of the variables, queues and tables created inside, which Session.reset "
+     "can clear."},
     {"control_dependencies", "control_inputs", ControlFn,
      "Makes nodes created inside wait for these operations."},
     {"colocate_with", "op, ignore_existing=False", ColocateFn,
