@@ -129,6 +129,7 @@ void Editor::ScreenChanged(TerminalMode* mode) {
   const ScreenSize size = WindowSize();
   if (TerminalMode::TakeContinued()) {
     mode->Enter();
+    picture_->Change("\r\033[J", "");  // if nothing was printed meanwhile, the row shows the prompt
     shown_ = {};
   } else if (size.columns != size_.columns || size.rows != size_.rows) {
     picture_->Change(ClearAfterResize(shown_, size.columns), "");

@@ -13,10 +13,10 @@
 namespace tensh::shell {
 namespace {
 
-// Marks the beginning and the end of pasted text; the second text also resets colors and the
-// cursor.
+// Marks the beginning and the end of pasted text; the last text also resets colors and the cursor, and
+// clears the rows below, such as those of a suggestion.
 constexpr std::string_view kBegin = "\033[?2004h", kEnd = "\033[?2004l";
-constexpr std::string_view kRestore = "\033[?2004l\033[0m\033[0 q\r\n";
+constexpr std::string_view kRestore = "\033[?2004l\033[0m\033[0 q\r\n\033[J";
 
 // The state of the signal handlers. Written while no handler can run, or atomic.
 volatile sig_atomic_t g_raw = 0, g_continued = 0;
@@ -46,6 +46,27 @@ void OnChange(int signal_number) {
   errno = saved;
 }
 
+// Stops the process in the previous mode. When it continues, the editor sets its mode again. Another
+// process has sent the signal, because Ctrl-Z is a key of the editor.
+void OnStop(int signal_number) {
+  const int saved = errno;
+  tcsetattr(g_fd, TCSANOW, &g_before);
+  if (::write(STDOUT_FILENO, kRestore.data(), kRestore.size()) < 0) errno = 0;
+  struct sigaction stop {
+  }, own{};
+  stop.sa_handler = SIG_DFL;
+  sigaction(signal_number, &stop, &own);
+  raise(signal_number);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, signal_number);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);  // Stops here.
+  pthread_sigmask(SIG_BLOCK, &only, nullptr);
+  sigaction(signal_number, &own, nullptr);
+  errno = saved;
+  OnChange(SIGCONT);  // A process without a shell that could continue it has not stopped.
+}
+
 struct SignalRow {
   int number;
   void (*handler)(int);
@@ -63,6 +84,7 @@ SignalRow g_signals[] = {
     {SIGXFSZ, OnFatal, {}, false},   {SIGSYS, OnFatal, {}, false},
     {SIGTRAP, OnFatal, {}, false},   {SIGPIPE, OnFatal, {}, false},
     {SIGWINCH, OnChange, {}, false}, {SIGCONT, OnChange, {}, false},
+    {SIGTSTP, OnStop, {}, false},
 };
 
 // Signals that are ignored or have a handler are left alone.

@@ -9,8 +9,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <cstdlib>
+#include <cstring>
 #include <vector>
 
 #include "shell/python/vm/threads.h"
@@ -47,18 +49,79 @@ class IgnoreSignals {
   }, interrupt_{};
 };
 
+// The state of the handlers of PassSignals. Written while they are not installed.
+termios g_mode;  // of the terminal, before the pager changed it
+bool g_is_terminal = false;
+volatile pid_t g_pager = -1;
+
 // Restores the mode of the terminal, which a killed pager leaves changed.
 class KeepTerminal {
  public:
-  KeepTerminal() : is_terminal_(tcgetattr(STDIN_FILENO, &mode_) == 0) {}
-  ~KeepTerminal() {
-    if (is_terminal_) tcsetattr(STDIN_FILENO, TCSADRAIN, &mode_);
-  }
+  KeepTerminal() { g_is_terminal = tcgetattr(STDIN_FILENO, &g_mode) == 0; }
+  ~KeepTerminal() { Restore(TCSADRAIN); }
   KeepTerminal(const KeepTerminal&) = delete;
+  static void Restore(int when) {
+    if (g_is_terminal) tcsetattr(STDIN_FILENO, when, &g_mode);
+  }
+};
+
+// Lets the default action of a signal happen within its handler.
+void ActByDefault(int number) {
+  struct sigaction action {
+  }, own{};
+  action.sa_handler = SIG_DFL;
+  sigaction(number, &action, &own);
+  raise(number);
+  sigset_t only;
+  sigemptyset(&only);
+  sigaddset(&only, number);
+  pthread_sigmask(SIG_UNBLOCK, &only, nullptr);
+  pthread_sigmask(SIG_BLOCK, &only, nullptr);
+  sigaction(number, &own, nullptr);
+}
+
+void EndPager(int number) {
+  ::kill(g_pager, SIGTERM);
+  KeepTerminal::Restore(TCSANOW);
+  ActByDefault(number);
+}
+
+void StopPager(int number) {
+  const int saved = errno;
+  ::kill(g_pager, number);  // it restores the terminal before it stops
+  ActByDefault(number);
+  ::kill(g_pager, SIGCONT);
+  errno = saved;
+}
+
+// Ends or stops the pager together with this process, so that it does not read the terminal beside the
+// shell that started both. Signals that are ignored or have a handler are left alone.
+class PassSignals {
+ public:
+  explicit PassSignals(pid_t pager) {
+    g_pager = pager;
+    for (Row& row : rows_) {
+      sigaction(row.number, nullptr, &row.before);
+      if ((row.before.sa_flags & SA_SIGINFO) != 0 || row.before.sa_handler != SIG_DFL) continue;
+      struct sigaction action {};
+      action.sa_handler = row.number == SIGTSTP ? StopPager : EndPager;
+      action.sa_flags = SA_RESTART;
+      row.set = sigaction(row.number, &action, nullptr) == 0;
+    }
+  }
+  ~PassSignals() {
+    for (Row& row : rows_)
+      if (row.set) sigaction(row.number, &row.before, nullptr);
+  }
+  PassSignals(const PassSignals&) = delete;
 
  private:
-  termios mode_{};
-  bool is_terminal_;
+  struct Row {
+    int number;
+    struct sigaction before {};
+    bool set = false;
+  };
+  Row rows_[6] = {{SIGTERM}, {SIGHUP}, {SIGQUIT}, {SIGUSR1}, {SIGUSR2}, {SIGTSTP}};
 };
 
 bool InPath(const std::string& program) {
@@ -84,7 +147,15 @@ std::string CommandFor(const std::string& setting) {
   return command == "cat" ? "" : command;
 }
 
-// Starts `sh -c COMMAND` with `input` as its standard input. Returns its process or -1.
+// Returns true if a command consists only of words, so that `exec` may precede it.
+bool IsSimple(const std::string& command) {
+  return std::all_of(command.begin(), command.end(), [](unsigned char c) {
+    return std::isalnum(c) != 0 || std::strchr(" _./+-,:", c) != nullptr;
+  });
+}
+
+// Starts `sh -c COMMAND` with `input` as its standard input. Returns its process or -1. A simple command
+// replaces the shell, so that signals reach it.
 pid_t Start(const std::string& command, int input) {
   // Options of less: F ends it if the text fits on the screen, R shows colors, and X leaves the
   // text on the screen.
@@ -104,7 +175,7 @@ pid_t Start(const std::string& command, int input) {
   sigaddset(&defaults, SIGINT);
   posix_spawnattr_setsigdefault(&how, &defaults);
   posix_spawnattr_setflags(&how, POSIX_SPAWN_SETSIGDEF);
-  std::string shell = "sh", option = "-c", text = command;
+  std::string shell = "sh", option = "-c", text = (IsSimple(command) ? "exec " : "") + command;
   char* const arguments[] = {shell.data(), option.data(), text.data(), nullptr};
   pid_t child = -1;
   const int error = posix_spawn(&child, "/bin/sh", &files, &how, arguments, environment.data());
@@ -131,6 +202,7 @@ bool Run(const std::string& command, std::string_view text) {
   const pid_t child = Start(command, ends[0]);
   ::close(ends[0]);
   if (child < 0) return ::close(ends[1]), false;
+  const PassSignals pass(child);
   const threads::Unlocked unlocked;  // the program's threads continue meanwhile
   WriteTo(ends[1], text);
   ::close(ends[1]);

@@ -10,6 +10,7 @@ import re
 import signal
 import subprocess
 import sys
+import termios
 import tempfile
 import time
 import unittest
@@ -329,6 +330,24 @@ class JobsAndSignals(unittest.TestCase):
         t.keys(TENSH + '\r').prompt()
         t.keys('1 + half').shows('[1]> 1 + half').keys('\x1a').shows('Stopped')
         t.until(lambda: t.cursor_row().endswith('$'), 'shell')
+        t.keys('fg\r').until(lambda: t.cursor_row() == '[1]> 1 + half', 'line after fg')
+        t.keys(LEFT * 4 + '\x0b41\r').shows('\n42').prompt()
+        t.close()
+
+    def test_stop_by_another_process(self):
+        """SIGTSTP from elsewhere: the shell gets the terminal in its mode, and fg draws the line again."""
+        t = Terminal('/bin/sh', args=['-i'], PS1='$ ')
+        t.until(lambda: t.cursor_row().endswith('$'), 'shell')
+        t.keys(TENSH + '\r').prompt()
+        pid = int(subprocess.run(['pgrep', '-P', str(t.child.pid), '-n'], stdout=subprocess.PIPE, text=True).stdout)
+        t.keys('1 + half').shows('[1]> 1 + half')
+        os.kill(pid, signal.SIGCONT)
+        t.read(0.2)
+        self.assertEqual(t.cursor_row(), '[1]> 1 + half')
+        os.kill(pid, signal.SIGTSTP)
+        t.until(lambda: t.cursor_row().endswith('$'), 'shell')
+        mode = termios.tcgetattr(t.child.child_fd)[3]
+        self.assertTrue(mode & termios.ICANON and mode & termios.ECHO, mode)
         t.keys('fg\r').until(lambda: t.cursor_row() == '[1]> 1 + half', 'line after fg')
         t.keys(LEFT * 4 + '\x0b41\r').shows('\n42').prompt()
         t.close()

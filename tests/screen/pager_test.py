@@ -31,6 +31,13 @@ RAW = '''#!/bin/sh
 stty raw -echo </dev/tty
 kill -9 $$
 '''
+# Sets the terminal to raw mode and stays.
+STAY = '''#!/bin/sh
+echo $$ > "$(dirname "$0")/pid"
+stty raw -echo </dev/tty
+echo PAGE
+while :; do read key </dev/tty; done
+'''
 # Reads nothing.
 DEAF = '#!/bin/sh\nexit 0\n'
 MANY = 'z = [tf.constant(1., name="n%d" % i) for i in range(60)]; z = None'
@@ -110,6 +117,24 @@ class Pager(unittest.TestCase):
         mode = termios.tcgetattr(t.child.child_fd)[3]
         self.assertTrue(mode & termios.ICANON and mode & termios.ECHO, mode)
         t.prompt()
+
+    def test_a_signal_ends_the_pager_too(self):
+        t = self.start(STAY)
+        t.prompt().keys('nodes\r').shows('PAGE')
+        with open(os.path.join(self.folder.name, 'pid')) as f:
+            pager = int(f.read())
+        os.kill(t.child.pid, signal.SIGTERM)
+        for _ in range(100):
+            try:
+                with open('/proc/%d/stat' % pager) as f:
+                    if f.read().rpartition(')')[2].split()[0] == 'Z':
+                        break
+            except FileNotFoundError:
+                break
+            time.sleep(0.05)
+        else:
+            self.fail('the pager is still there')
+        self.assertTrue(termios.tcgetattr(t.child.child_fd)[3] & termios.ICANON)
 
     def test_ctrl_z_in_the_pager(self):
         t = self.start()

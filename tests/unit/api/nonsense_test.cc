@@ -56,7 +56,7 @@ TEST_F(Nonsense, StatusAndTypes) {
   tsh_status_set(s(), TSH_OK, nullptr, nullptr);
   tsh_status_set_reason(s(), TSH_REASON_NO_DEVICE);
   EXPECT_EQ(tsh_status_reason(s()), TSH_REASON_NONE) << "a status that is ok has no reason";
-  for (const int type : {-1, 0, 24, 99, 256 + TSH_FLOAT, INT32_MAX, INT32_MIN}) {
+  for (const int type : {-1, 0, 26, 99, 256 + TSH_FLOAT, INT32_MAX, INT32_MIN}) {
     EXPECT_STREQ(tsh_dtype_name(type), "invalid") << type;
     EXPECT_STREQ(tsh_dtype_short_name(type), "?") << type;
     EXPECT_EQ(tsh_dtype_size(type), 0u) << type;

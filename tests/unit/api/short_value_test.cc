@@ -6,6 +6,8 @@
 #include <complex>
 #include <cstring>
 
+#include "runtime/core/small_types.h"
+
 namespace tensh::api {
 namespace {
 
@@ -39,6 +41,10 @@ TEST(ShortValue, OtherValuesByTheirFirstElements) {
   EXPECT_EQ(ShortValue(Vector<std::complex<float>>({{1, -2}}, DType::kComplex64)), "[(1.-2.j)]");
   EXPECT_EQ(ShortValue(Vector<std::string>({"a text of more than twenty bytes"}, DType::kString)),
             "['a text of more than …']");
+  EXPECT_EQ(ShortValue(Vector<uint8_t>({0x3c, 0xc1, 0x7c}, kFloat8E5m2)), "[1. -2.5 inf]");
+  EXPECT_EQ(ShortValue(Vector<uint8_t>({0x38, 0x08, 0x7f}, kFloat8E4m3fn)), "[1. 0.01562 nan]");
+  EXPECT_EQ(ShortValue(Vector<uint8_t>({7, 0xff}, kInt4)), "[7 -1]");
+  EXPECT_EQ(ShortValue(Vector<uint8_t>({7, 0xff}, kUint4)), "[7 15]");
   EXPECT_EQ(ShortValue(Tensor()), "");
 }
 

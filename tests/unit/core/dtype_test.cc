@@ -13,18 +13,33 @@ struct TypeRow {
   const char* kinds;  // f: floating, i: integer, c: complex
 };
 const TypeRow kTypes[] = {
-    {1, "float32", "float", "f32", 4, "f"},   {2, "float64", "double", "f64", 8, "f"},
-    {3, "int32", "int32", "i32", 4, "i"},     {4, "uint8", "uint8", "u8", 1, "i"},
-    {5, "int16", "int16", "i16", 2, "i"},     {6, "int8", "int8", "i8", 1, "i"},
-    {7, "string", "string", "str", 0, ""},    {8, "complex64", "complex64", "c64", 8, "c"},
-    {9, "int64", "int64", "i64", 8, "i"},     {10, "bool", "bool", "bool", 1, ""},
-    {11, "qint8", "qint8", "qi8", 1, ""},     {12, "quint8", "quint8", "qu8", 1, ""},
-    {13, "qint32", "qint32", "qi32", 4, ""},  {14, "bfloat16", "bfloat16", "bf16", 2, "f"},
-    {15, "qint16", "qint16", "qi16", 2, ""},  {16, "quint16", "quint16", "qu16", 2, ""},
-    {17, "uint16", "uint16", "u16", 2, "i"},  {18, "complex128", "complex128", "c128", 16, "c"},
-    {19, "float16", "half", "f16", 2, "f"},   {20, "resource", "resource", "res", 0, ""},
-    {21, "variant", "variant", "var", 0, ""}, {22, "uint32", "uint32", "u32", 4, "i"},
+    {1, "float32", "float", "f32", 4, "f"},
+    {2, "float64", "double", "f64", 8, "f"},
+    {3, "int32", "int32", "i32", 4, "i"},
+    {4, "uint8", "uint8", "u8", 1, "i"},
+    {5, "int16", "int16", "i16", 2, "i"},
+    {6, "int8", "int8", "i8", 1, "i"},
+    {7, "string", "string", "str", 0, ""},
+    {8, "complex64", "complex64", "c64", 8, "c"},
+    {9, "int64", "int64", "i64", 8, "i"},
+    {10, "bool", "bool", "bool", 1, ""},
+    {11, "qint8", "qint8", "qi8", 1, ""},
+    {12, "quint8", "quint8", "qu8", 1, ""},
+    {13, "qint32", "qint32", "qi32", 4, ""},
+    {14, "bfloat16", "bfloat16", "bf16", 2, "f"},
+    {15, "qint16", "qint16", "qi16", 2, ""},
+    {16, "quint16", "quint16", "qu16", 2, ""},
+    {17, "uint16", "uint16", "u16", 2, "i"},
+    {18, "complex128", "complex128", "c128", 16, "c"},
+    {19, "float16", "half", "f16", 2, "f"},
+    {20, "resource", "resource", "res", 0, ""},
+    {21, "variant", "variant", "var", 0, ""},
+    {22, "uint32", "uint32", "u32", 4, "i"},
     {23, "uint64", "uint64", "u64", 8, "i"},
+    {24, "float8_e5m2", "float8_e5m2", "f8e5", 1, ""},
+    {25, "float8_e4m3fn", "float8_e4m3fn", "f8e4", 1, ""},
+    {29, "int4", "int4", "i4", 1, ""},
+    {30, "uint4", "uint4", "u4", 1, ""},
 };
 
 TEST(DType, NumbersNamesAndKinds) {
@@ -73,7 +88,7 @@ TEST(DType, EverySpellingIsRead) {
 }
 
 TEST(DType, NumbersInBetweenAreNoTypes) {
-  for (const int number : {0, 24, 99, 124}) {
+  for (const int number : {0, 26, 31, 99, 126}) {
     const auto type = static_cast<DType>(number);
     EXPECT_EQ(SizeOf(type), 0) << number;
     EXPECT_EQ(SignatureName(type), "invalid") << number;

@@ -143,6 +143,14 @@ TEST(TensorMessage, EveryFormIsRead) {
   for (const Row& row : rows) EXPECT_EQ(Decoded(FromHex(row.bytes)), row.want) << row.bytes;
 }
 
+TEST(TensorMessage, SmallTypes) {
+  // float8_val is a string of bytes, and the values of int4 are in int_val.
+  const Tensor float8 = *DecodeTensor(FromHex("0818 1204 1202 0803 9201 02 3cc1"));
+  EXPECT_EQ(Hex({static_cast<const char*>(float8.raw()), 3}), "3cc1c1");
+  const Tensor int4 = *DecodeTensor(FromHex("081d 1204 1202 0802 3807 38ffffffffffffffffff01"));
+  EXPECT_EQ(Hex({static_cast<const char*>(int4.raw()), 2}), "07ff");
+}
+
 TEST(TensorMessage, HalvesAndComplexNumbers) {
   const Tensor half = *DecodeTensor(FromHex("0813 1204 1202 0802 6a03 8078 00"));
   EXPECT_EQ(half.data<Half>()[0].bits, 0x3c00);  // half_val is a list of ints
@@ -161,7 +169,7 @@ TEST(TensorMessage, Refused) {
   const Row rows[] = {
       {"", "12: a tensor of data type 0 cannot be read here"},
       {"0814", "12: a tensor of data type 20 cannot be read here"},  // a resource
-      {"0818", "12: a tensor of data type 24 cannot be read here"},  // float8_e5m2
+      {"081a", "12: a tensor of data type 26 cannot be read here"},  // float8_e4m3fnuz
       {"0865", "12: a tensor of data type 101 cannot be read here"},
       {"088102", "12: a tensor of data type 257 cannot be read here"},  // 1 in the low byte
       {"0801 12", "3: a tensor of the message cannot be read"},
