@@ -47,7 +47,7 @@ REASONS = {
         'ReaderSerializeState', 'ReaderRestoreState')},
     **{op: QUANTIZED for op in (
         'Dequantize', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBiasAdd', 'QuantizedConcat',
-        'QuantizedConv2D', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedMul', 'QuantizedRelu', 'QuantizedRelu6',
+        'QuantizedAdd', 'QuantizedInstanceNorm', 'QuantizedConv2D', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedMul', 'QuantizedRelu', 'QuantizedRelu6',
         'QuantizedReshape', 'RequantizationRange', 'Requantize')},
     'MaxPoolGradGradWithArgmax': ABSENT,
     'Unsupported': 'TensorFlow does not have it; tests/onnx opens models with it',

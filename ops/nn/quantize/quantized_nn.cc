@@ -1,8 +1,10 @@
-// QuantizedRelu, QuantizedRelu6, QuantizedMaxPool, QuantizedAvgPool and QuantizedConcat, whose results have the type of the input.
+// QuantizedRelu, QuantizedRelu6, QuantizedInstanceNorm, QuantizedMaxPool, QuantizedAvgPool and
+// QuantizedConcat, whose results have the type of the input.
 #include "ops/nn/conv/window.h"
 #include "ops/nn/pool/pixels.h"
 #include "ops/nn/quantize/quantized.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -33,6 +35,60 @@ Status Relu(KernelCtx& c) {
   else
     Clamp<int32_t>(c, r, kSix ? &kMost : nullptr, out);
   return RangeOutput(c, r);
+}
+
+// ---- normalization ----
+
+struct InstanceNormState : KernelState {
+  bool given = false;
+  FloatRange range{};
+  float epsilon = 0, separation = 0;
+  Status Read(PrepareCtx& c) {
+    given = c.attrs().Bool("output_range_given");
+    range = {c.attrs().Float("given_y_min"), c.attrs().Float("given_y_max")};
+    epsilon = c.attrs().Float("variance_epsilon");
+    separation = c.attrs().Float("min_separation");
+    if (!given || range.min < range.max) return {};
+    return InvalidArgument("given_y_min must be less than given_y_max: ", range.min, " and ",
+                           range.max);
+  }
+};
+
+// Normalizes the pixels of each image and channel to the mean 0 and the variance 1.
+Status InstanceNorm(KernelCtx& c) {
+  const auto& s = c.state<InstanceNormState>();
+  const Tensor& x = c.in(0);
+  TENSH_RETURN_IF_ERROR(NeedTypes(x.dtype() == kQuint8, "QuantizedInstanceNorm", "tf.quint8"));
+  const FloatRange from = RangeInput(c, 1);
+  if (!(from.min < from.max))
+    return InvalidArgument("x_max must be larger than x_min, got ", from.max, " and ", from.min);
+  TENSH_OUTPUT(out, c.Output(0, x.shape()));
+  const int64_t pixels = x.dim(1) * x.dim(2), channels = x.dim(3);
+  std::vector<float> y(static_cast<size_t>(x.num_elements()));
+  const Dequantizer<uint8_t> dequantize(from);
+  std::transform(x.data<uint8_t>(), x.data<uint8_t>() + x.num_elements(), y.begin(), dequantize);
+  for (int64_t i = 0; pixels > 0 && i < x.dim(0) * channels; ++i) {
+    float* first = y.data() + i / channels * pixels * channels + i % channels;
+    double sum = 0, squares = 0;
+    for (int64_t p = 0; p < pixels; ++p) sum += static_cast<double>(first[p * channels]);
+    const auto mean = static_cast<float>(sum / static_cast<double>(pixels));
+    for (int64_t p = 0; p < pixels; ++p) {
+      float& value = first[p * channels];
+      value -= mean;
+      squares += static_cast<double>(value) * static_cast<double>(value);
+    }
+    const auto variance = static_cast<float>(squares / static_cast<double>(pixels));
+    const float scale = 1 / std::sqrt(variance + s.epsilon);
+    for (int64_t p = 0; p < pixels; ++p) first[p * channels] *= scale;
+  }
+  FloatRange to = s.range;
+  if (!s.given && !y.empty()) {
+    const auto [min, max] = std::minmax_element(y.begin(), y.end());
+    to = {*min, std::max(*max, *min + s.separation)};
+  }
+  const Quantizer<uint8_t> quantize(to);
+  std::transform(y.begin(), y.end(), out->data<uint8_t>(), quantize);
+  return RangeOutput(c, to);
 }
 
 // ---- pools ----
@@ -233,6 +289,25 @@ TENSH_OPS(nn_quantize_quantized_nn) {
   RegisterRelu<true>(r, "QuantizedRelu6", "min(max(features, 0), 6)", "[128 128 205]");
   RegisterPool<true>(r, "QuantizedMaxPool", "maximum", "[[[[4]]]]");
   RegisterPool<false>(r, "QuantizedAvgPool", "mean", "[[[[2]]]]");
+  r.Op({.name = "QuantizedInstanceNorm",
+        .inputs = "x: T, x_min: float, x_max: float",
+        .outputs = "y: T, y_min: float, y_max: float",
+        .attrs = StrCat("T: ", kQuantizedTypes,
+                        ", output_range_given: bool = false, given_y_min: float = 0.0, "
+                        "given_y_max: float = 0.0, variance_epsilon: float = 0.00001, "
+                        "min_separation: float = 0.001"),
+        .doc = "Normalizes each image and channel of quantized images to the mean 0 and the "
+               "variance 1. x: [batch, rows, columns, channels] of type T, for the floats from "
+               "x_min to x_max. output_range_given: whether given_y_min and given_y_max are the "
+               "range of y; otherwise it is that of the values, and at least min_separation wide. "
+               "variance_epsilon is added to the variance. y_min, y_max: the range of y.",
+        .contract = "x: rank 4, x_min: scalar, x_max: scalar",
+        .shape = SameWithRange,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.QuantizedInstanceNorm(x=" TENSH_QUINT8(
+                          "[[[[1], [4]]]]") ", x_min=0., x_max=255.).y",
+                      "[[[[  0]\n   [255]]]]"}}})
+      .CpuAny(InstanceNorm, PrepareFrom<InstanceNormState>);
   r.Op({.name = "QuantizedConcat",
         .inputs = "concat_dim: int32, values: N * T, input_mins: N * float, input_maxes: N * float",
         .outputs = "output: T, output_min: float, output_max: float",

@@ -154,9 +154,9 @@ Status ConvolutionShape(ShapeCtx& c) {
 
 // ---- elementwise ----
 
-// Returns the common range of two operands of a sum, with room for many sums.
-FloatRange SumRange(FloatRange a, FloatRange b) {
-  const float most = std::max(std::max(a.max, -a.min), std::max(b.max, -b.min)) * (1 << 17);
+// Returns the common range of two operands of a sum, with room for `room` sums.
+FloatRange SumRange(FloatRange a, FloatRange b, float room) {
+  const float most = std::max(std::max(a.max, -a.min), std::max(b.max, -b.min)) * room;
   return {-most, most};
 }
 
@@ -187,6 +187,24 @@ Status Mul(KernelCtx& c) {
   return RangeOutput(c, ProductRange<uint8_t, uint8_t>(rx, ry));
 }
 
+Status Add(KernelCtx& c) {
+  const FloatRange rx = RangeInput(c, 2), ry = RangeInput(c, 4), to = SumRange(rx, ry, 1 << 14);
+  constexpr int kValues = 256;
+  uint32_t of_x[kValues], of_y[kValues];  // each value in the range of the sum
+  for (int q = 0; q < kValues; ++q) {
+    const auto in_sum = [&](FloatRange r) {
+      return static_cast<uint32_t>(Quantized<int32_t>::FromFloat(
+          Quantized<uint8_t>::ToFloat(static_cast<uint8_t>(q), r), to));
+    };
+    of_x[q] = in_sum(rx);
+    of_y[q] = in_sum(ry);
+  }
+  TENSH_RETURN_IF_ERROR(ForPairs(c, "QuantizedAdd", [&](uint8_t x, uint8_t y) {
+    return static_cast<int32_t>(of_x[x] + of_y[y]);
+  }));
+  return RangeOutput(c, to);
+}
+
 template <class T>
 void AddBias(KernelCtx& c, FloatRange rx, FloatRange rb, FloatRange to, int32_t* out) {
   const auto x = c.in(0).flat<T>();
@@ -210,7 +228,7 @@ Status BiasAdd(KernelCtx& c) {
     return InvalidArgument(
         "Must provide as many biases as the last dimension of the input tensor: ", bias.shape(),
         " vs. ", x.shape());
-  const FloatRange rx = RangeInput(c, 2), rb = RangeInput(c, 4), to = SumRange(rx, rb);
+  const FloatRange rx = RangeInput(c, 2), rb = RangeInput(c, 4), to = SumRange(rx, rb, 1 << 17);
   TENSH_OUTPUT(out, c.Output(0, x.shape()));
   if (x.dtype() == kQint8)
     AddBias<int8_t>(c, rx, rb, to, out->data<int32_t>());
@@ -305,6 +323,18 @@ TENSH_OPS(nn_quantize_quantized_products) {
                           "[3, 4]") ", min_x=0., max_x=255., min_y=0., max_y=255.).z",
                       "[3 8]"}}})
       .CpuAny(Mul);
+  r.Op({.name = "QuantizedAdd",
+        .inputs = kPairInputs,
+        .outputs = kPairOutputs,
+        .attrs = StrCat(three, out),
+        .doc = StrCat("x + y, elementwise, of quantized numbers.", kPair),
+        .contract = contract("x", "y"),
+        .shape = PairShape,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.QuantizedAdd(x=" TENSH_QUINT8("[0, 255]") ", y=" TENSH_QUINT8(
+                          "[255]") ", min_x=0., max_x=1., min_y=0., max_y=1.).z",
+                      "[131072 262144]"}}})
+      .CpuAny(Add);
   r.Op({.name = "QuantizedBiasAdd",
         .inputs = "input: T1, bias: T2, min_input: float, max_input: float, min_bias: float, "
                   "max_bias: float",

@@ -48,6 +48,27 @@ with tf.Session() as s:
                                  name='q')
     print(q[0].op.name, s.run(q[0]).tolist(), s.run(q[1]), s.run(tf.quantization.dequantize(*q, mode='SCALED', axis=1)))
 
+print('-- sums and norms of quantized numbers')
+
+
+def quint8(values):
+    return tf.bitcast(tf.constant(values, tf.uint8), tf.quint8)
+
+
+with tf.Session() as s:
+    # TensorFlow's sums are off by up to half a step of the second input.
+    for x, y in (([[0, 50, 255], [128, 7, 200]], [[255, 13, 0], [90, 200, 31]]), ([[0, 50, 255], [128, 7, 200]], [9, 99, 199])):
+        z, low, high = tf.raw_ops.QuantizedAdd(x=quint8(x), y=quint8(y), min_x=-1.5, max_x=3., min_y=0., max_y=10.)
+        wanted = tf.quantization.dequantize(quint8(x), -1.5, 3.) + tf.quantization.dequantize(quint8(y), 0., 10.)
+        sums = tf.cast(tf.bitcast(z, tf.int32), tf.float64) * tf.cast(high - low, tf.float64) / 2**32
+        print(s.run([low, high]), s.run(tf.reduce_all(abs(tf.cast(sums, tf.float32) - wanted) < .02)))
+    x = quint8([[[[87, 25], [199, 243], [92, 74]], [[190, 46], [160, 216], [151, 183]]],
+                [[[253, 205], [6, 52], [213, 198]], [[2, 76], [219, 149], [203, 7]]]])
+    for more in ({}, {'output_range_given': True, 'given_y_min': -2., 'given_y_max': 2.},
+                 {'variance_epsilon': 1., 'min_separation': 10.}):
+        y, low, high = s.run(tf.raw_ops.QuantizedInstanceNorm(x=x, x_min=-1., x_max=4., **more))
+        print(y.tolist(), '%.4f %.4f' % (low, high))
+
 print('-- containers')
 g = tf.Graph()
 with g.as_default():
