@@ -47,6 +47,7 @@ with tf.Session() as s:
     q = tf.quantization.quantize(tf.constant([[-1., 0.], [.3, 2.]]), [-1., -2.], [1., 2.], tf.qint8, mode='SCALED', axis=-1,
                                  name='q')
     print(q[0].op.name, s.run(q[0]).tolist(), s.run(q[1]), s.run(tf.quantization.dequantize(*q, mode='SCALED', axis=1)))
+    print(s.run(tf.quantize_v2([0., .5, 1.], 0., 1., tf.quint8).output).tolist())
 
 print('-- sums and norms of quantized numbers')
 
