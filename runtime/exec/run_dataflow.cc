@@ -4,6 +4,7 @@
 #include <deque>
 #include <map>
 
+#include "runtime/core/memory/limited_allocator.h"
 #include "runtime/core/strcat.h"
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/fetches.h"
@@ -220,6 +221,7 @@ class TokenStep::Tokens : private CancelFlag::Waiter {
     KernelCtx ctx(slots.data(), code_.device->runner(), options_.cancel, code_.allocator);
     ctx.Bind(n.call);
     TENSH_RETURN_IF_ERROR(CallKernel(n.kernel.fn, ctx));
+    TENSH_RETURN_IF_ERROR(CountText(n.call, slots.data(), code_.allocator));
     std::move(slots.begin() + n.n_in, slots.end(), outputs.begin());
     return {};
   }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "runtime/core/device/float_mode.h"
+#include "runtime/core/memory/limited_allocator.h"
 #include "runtime/exec/arrivals.h"
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/fetches.h"
@@ -165,6 +166,8 @@ class Step final : private PartRunner {
     const int64_t start = kTrace ? recorders_[part].Now() : 0;
     ctx.Bind(instr.call);
     Status status = CallKernel(fn, ctx);
+    if (status.ok())
+      status = CountText(instr.call, frame_.slots[part].data(), program_.parts[part].allocator);
     if (__builtin_expect(!status.ok(), 0)) {
       error_.Set(std::move(status).WithNode(graph_.name(instr.node)));
       return false;
