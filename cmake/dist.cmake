@@ -36,14 +36,14 @@ if(TENSH_HAVE_DIST)
   target_include_directories(tensh_wire SYSTEM PUBLIC ${wire} ${GRPCPP_INCLUDE})
   target_compile_options(tensh_wire PRIVATE -w)
 
-  set(TENSH_DIST_LIBRARIES nlohmann_json::nlohmann_json ${GRPCPP_LIBRARY} ${GRPC_LIBRARY} ${GPR_LIBRARY}
+  set(TENSH_DIST_LIBRARIES nlohmann_json::nlohmann_json ZLIB::ZLIB ${GRPCPP_LIBRARY} ${GRPC_LIBRARY} ${GPR_LIBRARY}
       ${PROTOBUF_LITE_LIBRARY})
   if(ABSL_SYNCHRONIZATION_LIBRARY)
     list(APPEND TENSH_DIST_LIBRARIES ${ABSL_SYNCHRONIZATION_LIBRARY})
   endif()
   file(GLOB DIST_SOURCES CONFIGURE_DEPENDS runtime/dist/*.cc runtime/dist/*/*.cc)
   list(REMOVE_ITEM DIST_SOURCES ${PROJECT_SOURCE_DIR}/runtime/dist/plugin.cc)
-  tensh_library(tensh_dist_parts SOURCES ${DIST_SOURCES} DEPENDS tensh_headers tensh_wire)
+  tensh_library(tensh_dist_parts SOURCES ${DIST_SOURCES} DEPENDS tensh_headers tensh_wire ZLIB::ZLIB)
   add_dependencies(tensh_dist_parts tensh_wire)
   # gRPC's headers take 4 of the 5 seconds of a file.
   target_precompile_headers(tensh_dist_parts PRIVATE <algorithm> <condition_variable> <functional> <map> <memory> <mutex> <string>

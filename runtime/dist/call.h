@@ -1,16 +1,20 @@
 #pragma once
-// A gRPC call that may wait. It runs on a separate thread, so that gRPC's threads never block, and
-// is cancelled when the client gives up or the deadline passes.
+// A gRPC call. It runs on a separate thread, so that gRPC's threads, which all clients share, never
+// block, and is cancelled when the client gives up or the deadline passes.
 #include <grpcpp/grpcpp.h>
-#include <grpcpp/support/proto_buffer_reader.h>
-#include <grpcpp/support/proto_buffer_writer.h>
 
+#include <atomic>
 #include <chrono>
+#include <deque>
 #include <functional>
+#include <mutex>
 
+#include "runtime/dist/clients.h"
 #include "runtime/dist/cluster.h"
+#include "runtime/dist/freed_memory.h"
 #include "runtime/dist/threads.h"
 #include "runtime/dist/wire/handles.h"
+#include "runtime/dist/wire/requests.h"
 
 namespace tensh::dist {
 
@@ -26,25 +30,6 @@ Status Guarded(Body body) {
   }
 }
 
-// Requests that may be large arrive as bytes. gRPC would parse them in the threads that all calls
-// share, and a failed allocation would end the process there.
-template <class Message>
-Status ParseRequest(const grpc::ByteBuffer& bytes, Message* out) {
-  return Guarded([&]() -> Status {
-    grpc::ByteBuffer copy(bytes);  // shares the bytes
-    grpc::ProtoBufferReader reader(&copy);
-    if (reader.status().ok() && out->ParseFromZeroCopyStream(&reader)) return {};
-    return InvalidArgument("the request is not a ", out->GetTypeName());
-  });
-}
-template <class Message>
-Status WriteResponse(const Message& message, grpc::ByteBuffer* out) {
-  bool own = false;
-  const grpc::Status status =
-      grpc::GenericSerialize<grpc::ProtoBufferWriter, Message>(message, out, &own);
-  return status.ok() ? Status() : Internal(status.error_message());
-}
-
 // A request and its response, both parsed.
 template <class Request, class Response>
 struct Exchanged {
@@ -52,31 +37,86 @@ struct Exchanged {
   Response response;
 };
 
-// Owns itself until gRPC is done with it.
-class WaitingCall : public grpc::ServerUnaryReactor {
+// A call of a client that gRPC has received. Owns itself until gRPC is done with it.
+class Call : public grpc::ServerUnaryReactor {
  public:
-  using Body = std::function<Status(tsh_cancel*)>;
-  static WaitingCall* Start(Body body) {
-    auto* call = new WaitingCall;
-    RunOnThread([call, body = std::move(body)] {
-      call->Finish(ToGrpc(Guarded([&] { return body(call->cancel_.get()); })));
-    });
-    return call;
+  explicit Call(const grpc::CallbackServerContext* context) : client_(FindClient(context->peer())) {
+    CallBegins();
   }
-  void OnCancel() override { tsh_cancel_set(cancel_.get()); }
+  ~Call() override { CallEnds(); }
+
+  // Runs body() on this thread, which is one of gRPC's.
+  template <class Body>
+  Call* RunNow(Body body) {
+    Finish(ToGrpc(Guarded(body)));
+    return this;
+  }
+  // Runs body(cancel) on another thread, unless the client cancels the call before that.
+  using Body = std::function<Status(tsh_cancel*)>;
+  Call* RunSoon(Body body) {
+    {
+      std::lock_guard lock(mu_);
+      cancel_.reset(tsh_cancel_new());
+      if (cancelled_) tsh_cancel_set(cancel_.get());
+    }
+    RunOnThread(
+        [this, body = std::move(body)] {
+          if (cancelled()) return Finish(grpc::Status::CANCELLED);
+          Finish(ToGrpc(Guarded([&] { return body(cancel_.get()); })));
+        },
+        client_.get());
+    return this;
+  }
+  bool cancelled() const { return cancelled_; }
+
+  void OnCancel() override {
+    client_->CallCancelled();
+    std::lock_guard lock(mu_);
+    cancelled_ = true;
+    if (cancel_) tsh_cancel_set(cancel_.get());
+  }
   void OnDone() override { delete this; }
 
  private:
-  const CancelPtr cancel_{tsh_cancel_new()};
+  const std::shared_ptr<Client> client_;
+  std::mutex mu_;
+  CancelPtr cancel_;  // Set once. Setting it is guarded by mu_.
+  std::atomic<bool> cancelled_{false};
 };
 
-// Finishes a call whose status is already known.
-template <class Context>
-grpc::ServerUnaryReactor* Answer(Context* context, const Status& status) {
-  auto* reactor = context->DefaultReactor();
-  reactor->Finish(ToGrpc(status));
-  return reactor;
-}
+// A service whose methods receive and send bytes, so that gRPC does not parse them.
+class ByteService : public grpc::Service {
+ public:
+  using Context = grpc::CallbackServerContext;
+  using Bytes = grpc::ByteBuffer;
+  using Reactor = grpc::ServerUnaryReactor;
+
+ protected:
+  // `name` is that of the service, "tensorflow.MasterService".
+  explicit ByteService(std::string name) : name_(std::move(name)) {}
+
+  // Adds a method whose calls handler(context, request, response) serves.
+  using Handler = std::function<Reactor*(Context*, const Bytes*, Bytes*)>;
+  void AddRaw(const std::string& method, Handler handler);
+  // Adds a method that fn(request, &response, call, context) serves on another thread.
+  template <class Request, class Response, class Fn>
+  void Add(const std::string& method, Fn fn) {
+    AddParsed(method, Request::default_instance(), Response::default_instance(),
+              [fn](const Message& request, Message* response, const Call& call,
+                   const Context& context) -> Status {
+                return fn(static_cast<const Request&>(request), static_cast<Response*>(response),
+                          call, context);
+              });
+  }
+
+ private:
+  using Message = google::protobuf::MessageLite;
+  using Fn = std::function<Status(const Message&, Message*, const Call&, const Context&)>;
+  void AddParsed(const std::string& method, const Message& request, const Message& response, Fn fn);
+
+  const std::string name_;
+  std::deque<std::string> paths_;  // gRPC keeps pointers to these.
+};
 
 // Returns the client's deadline or the option, whichever is sooner, in milliseconds. 0 means no
 // limit.

@@ -9,6 +9,22 @@
 #include "runtime/dist/threads.h"
 
 namespace tensh::dist {
+namespace {
+
+constexpr int kMany = 500;
+std::atomic<int> calls{0};
+std::atomic<bool> were_many{false};
+
+}  // namespace
+
+void CallBegins() {
+  if (calls.fetch_add(1, std::memory_order_relaxed) == kMany) were_many = true;
+}
+
+void CallEnds() {
+  if (calls.fetch_sub(1, std::memory_order_relaxed) == 1 && were_many.exchange(false))
+    ReturnFreedMemorySoon();
+}
 
 void ReturnFreedMemorySoon() {
   static std::atomic<bool> scheduled{false};

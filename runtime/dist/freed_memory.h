@@ -7,4 +7,8 @@ namespace tensh::dist {
 // Calls within that moment count as one, because this takes time for every block that is free.
 void ReturnFreedMemorySoon();
 
+// Count the calls of clients. When the last of many calls in flight ends, their memory is returned.
+void CallBegins();
+void CallEnds();
+
 }  // namespace tensh::dist

@@ -13,20 +13,15 @@
 namespace tensh::dist {
 namespace {
 
-using Context = grpc::ServerContext;
-using Callback = grpc::CallbackServerContext;
-class Base : public tensorflow::MasterService::WithRawCallbackMethod_RunStep<
-                 tensorflow::MasterService::WithRawCallbackMethod_RunCallable<
-                     tensorflow::MasterService::Service>>,
-             public MasterService {};
-
 // Limits the sessions, so that one client cannot exhaust the machine.
 constexpr size_t kMaxSessions = 4096;
 
-class Service : public Base {
+class Service : public ByteService, public MasterService {
  public:
-  Service(Worker* worker, MasterLimits limits) : worker_(*worker), limits_(limits) {
+  Service(Worker* worker, MasterLimits limits)
+      : ByteService("tensorflow.MasterService"), worker_(*worker), limits_(limits) {
     if (limits_.sessions == 0) limits_.sessions = kMaxSessions;
+    AddMethods();
     StartReaper();
   }
   ~Service() override {
@@ -102,40 +97,84 @@ class Service : public Base {
     return Aborted("Session ", handle, " is not found.");
   }
 
-  // Returns fn(session) for the session of a request.
-  template <class Request, class Fn>
-  grpc::Status With(const Request* request, Fn fn) {
-    auto session = Find(request->session_handle());
-    return ToGrpc(session.ok() ? fn(**session) : session.status());
+  // Adds a method that fn(session, request, &response) serves.
+  template <class Request, class Response, class Fn>
+  void AddInSession(const std::string& method, Fn fn) {
+    Add<Request, Response>(method,
+                           [this, fn](const Request& request, Response* response, const Call&,
+                                      const Context&) -> Status {
+                             TENSH_ASSIGN(const SessionRef session, Find(request.session_handle()));
+                             return fn(*session, request, response);
+                           });
   }
 
-  grpc::Status CreateSession(Context* context, const tensorflow::CreateSessionRequest* request,
-                             tensorflow::CreateSessionResponse* response) override {
-    auto session = MasterSession::Create(
-        *request, &worker_, TimeoutMs(*context, request->config().operation_timeout_in_ms()),
-        [context] { return context->IsCancelled(); });
-    if (!session.ok()) return ToGrpc(session.status());
-    std::lock_guard lock(mu_);
-    if (stopping_) return ToGrpc(Unavailable("the server is stopping"));
-    if (sessions_.size() >= limits_.sessions)
-      return ToGrpc(
-          ResourceExhausted("this server has ", limits_.sessions, " sessions open already"));
-    StartReaper();
-    response->set_session_handle((*session)->handle());
-    response->set_graph_version((*session)->version());
-    sessions_[(*session)->handle()] = {*session, Clock::now()};
-    return grpc::Status::OK;
-  }
-
-  grpc::Status ExtendSession(Context*, const tensorflow::ExtendSessionRequest* request,
-                             tensorflow::ExtendSessionResponse* response) override {
-    return With(request, [&](MasterSession& session) {
-      int64_t version = 0;
-      Status status =
-          session.Extend(request->graph_def(), request->current_graph_version(), &version);
-      response->set_new_graph_version(version);
-      return status;
+  void AddMethods() {
+    using namespace tensorflow;
+    Add<CreateSessionRequest, CreateSessionResponse>(
+        "CreateSession",
+        [this](const auto& request, auto* response, const Call& call, const Context& context) {
+          return CreateSession(request, response, call, context);
+        });
+    AddInSession<ExtendSessionRequest, ExtendSessionResponse>(
+        "ExtendSession", [](MasterSession& session, const auto& request, auto* response) {
+          int64_t version = 0;
+          Status status =
+              session.Extend(request.graph_def(), request.current_graph_version(), &version);
+          response->set_new_graph_version(version);
+          return status;
+        });
+    AddInSession<PartialRunSetupRequest, PartialRunSetupResponse>(
+        "PartialRunSetup", [](MasterSession& session, const auto& request, auto* response) {
+          return session.PartialRunSetup(request, response->mutable_partial_run_handle());
+        });
+    AddRaw("RunStep", [this](Context* context, const Bytes* bytes, Bytes* answer) {
+      return RunStep(context, bytes, answer);
     });
+    AddInSession<CloseSessionRequest, CloseSessionResponse>(
+        "CloseSession", [this](MasterSession& session, const auto&, auto*) {
+          CloseSession(session);
+          return Status();
+        });
+    AddInSession<ListDevicesRequest, ListDevicesResponse>(
+        "ListDevices", [](MasterSession& session, const auto&, auto* response) {
+          session.ListDevices(response);
+          return Status();
+        });
+    Add<ResetRequest, ResetResponse>("Reset", [this](const auto& request, auto*, const Call&,
+                                                     const Context&) { return Reset(request); });
+    AddInSession<MakeCallableRequest, MakeCallableResponse>(
+        "MakeCallable", [](MasterSession& session, const auto& request, auto* response) {
+          int64_t id = 0;
+          Status status = session.MakeCallable(request.options(), &id);
+          response->set_handle(id);
+          return status;
+        });
+    AddRaw("RunCallable", [this](Context* context, const Bytes* bytes, Bytes* answer) {
+      return RunCallable(context, bytes, answer);
+    });
+    AddInSession<ReleaseCallableRequest, ReleaseCallableResponse>(
+        "ReleaseCallable", [](MasterSession& session, const auto& request, auto*) {
+          return session.ReleaseCallable(request.handle());
+        });
+  }
+
+  Status CreateSession(const tensorflow::CreateSessionRequest& request,
+                       tensorflow::CreateSessionResponse* response, const Call& call,
+                       const Context& context) {
+    TENSH_ASSIGN(
+        const SessionRef session,
+        MasterSession::Create(request, &worker_,
+                              TimeoutMs(context, request.config().operation_timeout_in_ms()),
+                              [&call] { return call.cancelled(); }));
+    std::lock_guard lock(mu_);
+    if (stopping_) return Unavailable("the server is stopping");
+    if (sessions_.size() >= limits_.sessions)
+      return ResourceExhausted("this server has ", limits_.sessions, " sessions open already");
+    StartReaper();
+    response->set_session_handle(session->handle());
+    response->set_graph_version(session->version());
+    sessions_[session->handle()] = {session, Clock::now()};
+    return {};
   }
 
   // Moves a failure into the response body if the request asks for that. A step that a stopping server cancels, or that
@@ -153,7 +192,7 @@ class Service : public Base {
     return {};
   }
 
-  int64_t StepTimeoutMs(const Callback& context, int64_t option_ms) const {
+  int64_t StepTimeoutMs(const Context& context, int64_t option_ms) const {
     const int64_t asked = TimeoutMs(context, option_ms);
     if (asked == 0 || limits_.step_ms == 0) return std::max(asked, limits_.step_ms);
     return std::min(asked, limits_.step_ms);
@@ -161,29 +200,30 @@ class Service : public Base {
 
   using StepCall = Exchanged<tensorflow::RunStepRequest, tensorflow::RunStepResponse>;
 
-  grpc::ServerUnaryReactor* RunStep(Callback* context, const grpc::ByteBuffer* bytes,
-                                    grpc::ByteBuffer* answer) override {
-    constexpr size_t kFewBytes = 64 << 10;  // parsed at once
-    const auto call = std::make_shared<StepCall>();
-    const bool small = bytes->Length() <= kFewBytes;
-    if (small) {
-      if (Status parsed = ParseRequest(*bytes, &call->request); !parsed.ok())
-        return Answer(context, parsed);
-      const auto known = Find(call->request.session_handle());
-      if (!known.ok()) return Answer(context, known.status());
-      if ((*known)->IsQuick(call->request))
-        return Answer(context, Step(*context, **known, nullptr, *call, answer));
+  // A small step that is known to be short runs on gRPC's thread.
+  Reactor* RunStep(Context* context, const Bytes* bytes, Bytes* answer) {
+    constexpr size_t kFewBytes = 64 << 10;
+    auto* call = new Call(context);
+    const auto step = std::make_shared<StepCall>();
+    const bool at_once = bytes->Length() <= kFewBytes && !IsCompressed(*bytes);
+    if (at_once) {
+      if (Status parsed = ParseRequest(*bytes, &step->request); !parsed.ok())
+        return call->RunNow([&] { return parsed; });
+      const auto known = Find(step->request.session_handle());
+      if (!known.ok()) return call->RunNow([&] { return known.status(); });
+      if ((*known)->IsQuick(step->request))
+        return call->RunNow([&] { return Step(*context, **known, nullptr, *step, answer); });
     }
-    return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
-      if (!small) TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call->request));
-      TENSH_ASSIGN(const SessionRef session, Find(call->request.session_handle()));
-      return Step(*context, *session, cancel, *call, answer);
+    return call->RunSoon([=, this](tsh_cancel* cancel) -> Status {
+      if (!at_once) TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &step->request));
+      TENSH_ASSIGN(const SessionRef session, Find(step->request.session_handle()));
+      return Step(*context, *session, cancel, *step, answer);
     });
   }
 
   // Runs the step and writes its response. `cancel` may be null.
-  Status Step(const Callback& context, MasterSession& session, tsh_cancel* cancel, StepCall& call,
-              grpc::ByteBuffer* answer) {
+  Status Step(const Context& context, MasterSession& session, tsh_cancel* cancel, StepCall& call,
+              Bytes* answer) {
     const StepLimits limits{StepTimeoutMs(context, call.request.options().timeout_in_ms()), cancel};
     Status status = Guarded([&] {
       return call.request.partial_run_handle().empty()
@@ -194,39 +234,19 @@ class Service : public Base {
     return Guarded([&] { return WriteResponse(call.response, answer); });
   }
 
-  grpc::Status PartialRunSetup(Context*, const tensorflow::PartialRunSetupRequest* request,
-                               tensorflow::PartialRunSetupResponse* response) override {
-    return With(request, [&](MasterSession& session) {
-      return session.PartialRunSetup(*request, response->mutable_partial_run_handle());
-    });
+  void CloseSession(MasterSession& session) {
+    {
+      std::lock_guard lock(mu_);
+      sessions_.erase(session.handle());
+    }
+    session.Close();
+    ReturnFreedMemorySoon();
   }
 
-  grpc::Status CloseSession(Context*, const tensorflow::CloseSessionRequest* request,
-                            tensorflow::CloseSessionResponse*) override {
-    return With(request, [&](MasterSession& session) {
-      {
-        std::lock_guard lock(mu_);
-        sessions_.erase(request->session_handle());
-      }
-      session.Close();
-      ReturnFreedMemorySoon();
-      return Status();
-    });
-  }
-
-  grpc::Status ListDevices(Context*, const tensorflow::ListDevicesRequest* request,
-                           tensorflow::ListDevicesResponse* response) override {
-    return With(request, [&](MasterSession& session) {
-      session.ListDevices(response);
-      return Status();
-    });
-  }
-
-  grpc::Status Reset(Context*, const tensorflow::ResetRequest* request,
-                     tensorflow::ResetResponse*) override {
+  Status Reset(const tensorflow::ResetRequest& request) {
     CloseAll();
-    const std::vector<std::string> containers(request->container().begin(),
-                                              request->container().end());
+    const std::vector<std::string> containers(request.container().begin(),
+                                              request.container().end());
     worker_.CleanupAll(containers);
     Status status;  // the first failure; the other tasks are still reset
     for (const std::string& name : worker_.cluster().TaskNames()) {
@@ -236,22 +256,11 @@ class Service : public Base {
       if (status.ok()) status = std::move(reset);
     }
     ReturnFreedMemorySoon();
-    return ToGrpc(status);
+    return status;
   }
 
-  grpc::Status MakeCallable(Context*, const tensorflow::MakeCallableRequest* request,
-                            tensorflow::MakeCallableResponse* response) override {
-    return With(request, [&](MasterSession& session) {
-      int64_t id = 0;
-      Status status = session.MakeCallable(request->options(), &id);
-      response->set_handle(id);
-      return status;
-    });
-  }
-
-  grpc::ServerUnaryReactor* RunCallable(Callback* context, const grpc::ByteBuffer* bytes,
-                                        grpc::ByteBuffer* answer) override {
-    return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
+  Reactor* RunCallable(Context* context, const Bytes* bytes, Bytes* answer) {
+    return (new Call(context))->RunSoon([=, this](tsh_cancel* cancel) -> Status {
       Exchanged<tensorflow::RunCallableRequest, tensorflow::RunCallableResponse> call;
       TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call.request));
       TENSH_ASSIGN(const SessionRef session, Find(call.request.session_handle()));
@@ -259,12 +268,6 @@ class Service : public Base {
           session->RunCallable(call.request, {StepTimeoutMs(*context, 0), cancel}, &call.response));
       return WriteResponse(call.response, answer);
     });
-  }
-
-  grpc::Status ReleaseCallable(Context*, const tensorflow::ReleaseCallableRequest* request,
-                               tensorflow::ReleaseCallableResponse*) override {
-    return With(request,
-                [&](MasterSession& session) { return session.ReleaseCallable(request->handle()); });
   }
 
   Worker& worker_;

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
-#include <deque>
 #include <latch>
 #include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
+
+#include "runtime/dist/fair_queue.h"
 
 namespace tensh::dist {
 namespace {
@@ -17,9 +18,10 @@ namespace {
 // task has been started recently. Threads that are idle for a while end.
 class Threads {
  public:
-  void Run(std::function<void()> fn) {
+  using Task = FairQueue::Task;
+  void Run(Task fn, const void* client) {
     std::lock_guard lock(mu_);
-    tasks_.push_back(std::move(fn));
+    tasks_.Push(std::move(fn), client);
     if (tasks_.size() <= idle_)
       wake_.notify_one();
     else if (threads_ < few_)
@@ -76,8 +78,7 @@ class Threads {
           wake_.wait_for(lock, std::chrono::seconds(10), [&] { return !tasks_.empty(); });
       --idle_;
       if (!found) break;
-      auto fn = std::move(tasks_.front());
-      tasks_.pop_front();
+      Task fn = tasks_.Pop();
       ++begun_;
       lock.unlock();
       fn();
@@ -89,7 +90,7 @@ class Threads {
 
   std::mutex mu_;
   std::condition_variable wake_;
-  std::deque<std::function<void()>> tasks_;
+  FairQueue tasks_;
   size_t idle_ = 0, threads_ = 0;
   uint64_t begun_ = 0;
   bool watched_ = false;
@@ -113,9 +114,9 @@ Status CheckThreads() {
   return ResourceExhausted("the system allows no more threads, which gRPC needs (ulimit -u)");
 }
 
-void RunOnThread(std::function<void()> fn) {
+void RunOnThread(std::function<void()> fn, const void* client) {
   static auto* threads = new Threads;  // Never destroyed.
-  threads->Run(std::move(fn));
+  threads->Run(std::move(fn), client);
 }
 
 }  // namespace tensh::dist

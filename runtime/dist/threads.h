@@ -10,7 +10,9 @@ namespace tensh::dist {
 // the process if it cannot start one, so this must be called before it does.
 Status CheckThreads();
 
-// Runs fn on another thread soon.
-void RunOnThread(std::function<void()> fn);
+// Runs fn on another thread soon. The functions of one client start in order, and the clients take
+// turns, so that one with many functions does not delay the others. `client` is only compared; null
+// is the server itself.
+void RunOnThread(std::function<void()> fn, const void* client = nullptr);
 
 }  // namespace tensh::dist

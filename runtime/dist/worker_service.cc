@@ -7,12 +7,6 @@
 namespace tensh::dist {
 namespace {
 
-using tensorflow::WorkerService;
-using Context = grpc::ServerContext;
-using Callback = grpc::CallbackServerContext;
-using Base = WorkerService::WithRawCallbackMethod_RunGraph<
-    WorkerService::WithRawCallbackMethod_RecvTensor<WorkerService::Service>>;
-
 // A pending RecvTensor of another task. The thread that provides the value sends the answer.
 class Receiving : public grpc::ServerUnaryReactor {
  public:
@@ -49,43 +43,80 @@ class Receiving : public grpc::ServerUnaryReactor {
   uint64_t token_ = 0;
 };
 
-class Service : public Base {
+class Service : public ByteService {
  public:
-  explicit Service(Worker* worker) : worker_(*worker) {}
+  explicit Service(Worker* worker) : ByteService("tensorflow.WorkerService"), worker_(*worker) {
+    AddSessions();
+    AddSteps();
+  }
 
  private:
-  grpc::Status GetStatus(Context*, const tensorflow::GetStatusRequest*,
-                         tensorflow::GetStatusResponse* response) override {
-    worker_.GetStatus(response);
-    return grpc::Status::OK;
-  }
-  grpc::Status CreateWorkerSession(Context*, const tensorflow::CreateWorkerSessionRequest* request,
-                                   tensorflow::CreateWorkerSessionResponse*) override {
-    return ToGrpc(worker_.CreateSession(*request));
-  }
-  grpc::Status DeleteWorkerSession(Context*, const tensorflow::DeleteWorkerSessionRequest* request,
-                                   tensorflow::DeleteWorkerSessionResponse*) override {
-    worker_.DeleteSession(request->session_handle());
-    return grpc::Status::OK;
-  }
-  grpc::Status RegisterGraph(Context*, const tensorflow::RegisterGraphRequest* request,
-                             tensorflow::RegisterGraphResponse* response) override {
-    GraphPtr graph(tsh_graph_new());
-    if (Status status = ImportGraph(request->graph_def(), graph.get()); !status.ok())
-      return ToGrpc(status);
-    const std::string session =
-        request->create_worker_session_called() ? request->session_handle() : "";
-    return ToGrpc(
-        worker_.RegisterGraph(session, std::move(graph), response->mutable_graph_handle()));
-  }
-  grpc::Status DeregisterGraph(Context*, const tensorflow::DeregisterGraphRequest* request,
-                               tensorflow::DeregisterGraphResponse*) override {
-    return ToGrpc(worker_.DeregisterGraph(request->session_handle(), request->graph_handle()));
+  // Adds a method that fn(request, &response) serves.
+  template <class Request, class Response, class Fn>
+  void AddSimple(const std::string& method, Fn fn) {
+    Add<Request, Response>(method,
+                           [fn](const Request& request, Response* response, const Call&,
+                                const Context&) -> Status { return fn(request, response); });
   }
 
-  grpc::ServerUnaryReactor* RunGraph(Callback*, const grpc::ByteBuffer* bytes,
-                                     grpc::ByteBuffer* answer) override {
-    return WaitingCall::Start([=, this](tsh_cancel* cancel) -> Status {
+  void AddSessions() {
+    using namespace tensorflow;
+    // Answers at once, also if all other threads wait, because other tasks ask it to learn whether
+    // this one is alive.
+    AddRaw("GetStatus", [this](Context* context, const Bytes*, Bytes* answer) {
+      return (new Call(context))->RunNow([&] {
+        GetStatusResponse response;
+        worker_.GetStatus(&response);
+        return WriteResponse(response, answer);
+      });
+    });
+    AddSimple<CreateWorkerSessionRequest, CreateWorkerSessionResponse>(
+        "CreateWorkerSession",
+        [this](const auto& request, auto*) { return worker_.CreateSession(request); });
+    AddSimple<DeleteWorkerSessionRequest, DeleteWorkerSessionResponse>(
+        "DeleteWorkerSession", [this](const auto& request, auto*) {
+          worker_.DeleteSession(request.session_handle());
+          return Status();
+        });
+    AddSimple<RegisterGraphRequest, RegisterGraphResponse>(
+        "RegisterGraph", [this](const auto& request, auto* response) -> Status {
+          GraphPtr graph(tsh_graph_new());
+          TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
+          const std::string session =
+              request.create_worker_session_called() ? request.session_handle() : "";
+          return worker_.RegisterGraph(session, std::move(graph), response->mutable_graph_handle());
+        });
+    AddSimple<DeregisterGraphRequest, DeregisterGraphResponse>(
+        "DeregisterGraph", [this](const auto& request, auto*) {
+          return worker_.DeregisterGraph(request.session_handle(), request.graph_handle());
+        });
+    AddSimple<CleanupAllRequest, CleanupAllResponse>(
+        "CleanupAll", [this](const auto& request, auto*) {
+          worker_.CleanupAll({request.container().begin(), request.container().end()});
+          return Status();
+        });
+  }
+
+  void AddSteps() {
+    using namespace tensorflow;
+    AddRaw("RunGraph", [this](Context* context, const Bytes* bytes, Bytes* answer) {
+      return RunGraph(context, bytes, answer);
+    });
+    AddRaw("RecvTensor", [this](Context* context, const Bytes* bytes, Bytes* answer) {
+      return RecvTensor(context, bytes, answer);
+    });
+    AddSimple<CleanupGraphRequest, CleanupGraphResponse>("CleanupGraph",
+                                                         [this](const auto& request, auto*) {
+                                                           worker_.CleanupGraph(request.step_id());
+                                                           return Status();
+                                                         });
+    const auto nothing = [](const auto&, auto*) { return Status(); };
+    AddSimple<LoggingRequest, LoggingResponse>("Logging", nothing);
+    AddSimple<MarkRecvFinishedRequest, MarkRecvFinishedResponse>("MarkRecvFinished", nothing);
+  }
+
+  Reactor* RunGraph(Context* context, const Bytes* bytes, Bytes* answer) {
+    return (new Call(context))->RunSoon([=, this](tsh_cancel* cancel) -> Status {
       Exchanged<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse> call;
       TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call.request));
       Status status = Guarded([&] { return Run(call.request, cancel, &call.response); });
@@ -126,35 +157,21 @@ class Service : public Base {
     return {};
   }
 
-  grpc::ServerUnaryReactor* RecvTensor(Callback* context, const grpc::ByteBuffer* bytes,
-                                       grpc::ByteBuffer* response) override {
+  // The request is small, and another step of the cluster waits for the answer.
+  Reactor* RecvTensor(Context* context, const Bytes* bytes, Bytes* response) {
+    constexpr size_t kFewBytes = 64 << 10;
+    const auto refuse = [&](Status status) {
+      return (new Call(context))->RunNow([&] { return status; });
+    };
     tensorflow::RecvTensorRequest request;
-    if (Status parsed = ParseRequest(*bytes, &request); !parsed.ok())
-      return Answer(context, parsed);
+    if (bytes->Length() > kFewBytes || IsCompressed(*bytes))
+      return refuse(InvalidArgument("a RecvTensor request is too large, or compressed"));
+    if (Status parsed = ParseRequest(*bytes, &request); !parsed.ok()) return refuse(parsed);
     if (Status status = worker_.CheckKey(request.rendezvous_key()); !status.ok())
-      return Answer(context, status);
+      return refuse(status);
     auto* call = new Receiving(&worker_, request, response);
     call->Start();
     return call;
-  }
-
-  grpc::Status CleanupGraph(Context*, const tensorflow::CleanupGraphRequest* request,
-                            tensorflow::CleanupGraphResponse*) override {
-    worker_.CleanupGraph(request->step_id());
-    return grpc::Status::OK;
-  }
-  grpc::Status CleanupAll(Context*, const tensorflow::CleanupAllRequest* request,
-                          tensorflow::CleanupAllResponse*) override {
-    worker_.CleanupAll({request->container().begin(), request->container().end()});
-    return grpc::Status::OK;
-  }
-  grpc::Status Logging(Context*, const tensorflow::LoggingRequest*,
-                       tensorflow::LoggingResponse*) override {
-    return grpc::Status::OK;
-  }
-  grpc::Status MarkRecvFinished(Context*, const tensorflow::MarkRecvFinishedRequest*,
-                                tensorflow::MarkRecvFinishedResponse*) override {
-    return grpc::Status::OK;
   }
 
   Worker& worker_;

@@ -374,6 +374,57 @@ class Plenty(unittest.TestCase):
             for connection in half_open:
                 connection.close()
 
+    def test_33_requests_that_are_cancelled_at_once(self):
+        with Server() as server:
+            hostile, other = h2.Client(server.port), h2.Client(server.port)
+            handle = other.session(h2.graph(h2.const('a', 1., 2.)))
+            message = h2.pb((1, handle), (3, 'a:0'), (7, 1))
+            burst = b''.join(hostile.encode('RunStep', message) + hostile.reset(hostile.stream) for _ in range(8000))
+            try:
+                hostile.socket.sendall(burst)
+                while hostile.socket.recv(1 << 16):
+                    pass
+            except TimeoutError:
+                self.fail('the connection stays open')
+            except OSError:
+                pass  # it was reset
+            self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])
+            few = h2.Client(server.port)  # a few cancelled calls do not matter
+            for _ in range(100):
+                few.socket.sendall(few.encode('RunStep', message) + few.reset(few.stream))
+            self.assertEqual(value(few.run(handle, ['a:0'])), [1., 2.])
+            for client in (hostile, other, few):
+                client.close()
+
+    def test_compressed_requests(self):
+        import zlib
+
+        def packed(data, bits):
+            packer = zlib.compressobj(1, zlib.DEFLATED, bits)
+            return packer.compress(data) + packer.flush()
+        with Server() as server:
+            client = h2.Client(server.port)
+            handle = client.session(h2.graph(h2.const('a', 1., 2.)))
+            message = h2.pb((1, handle), (3, 'a:0'), (7, 1))
+            for encoding, bits in (('gzip', 31), ('deflate', 15)):
+                headers = [('grpc-encoding', encoding)]
+                self.assertEqual(value(client.call('RunStep', packed(message, bits), headers=headers, compressed=True)),
+                                 [1., 2.])
+                with self.assertRaises(h2.Failed) as bomb:  # 80 kB become 80 MB
+                    client.call('RunStep', packed(bytes(80 << 20), bits), headers=headers, compressed=True)
+                self.assertEqual(bomb.exception.code, 8)
+                self.assertIn('after decompression', bomb.exception.message)
+                for damaged in (packed(message, bits)[:-9], b'no compressed data', b''):
+                    with self.assertRaises(h2.Failed) as wrong:
+                        client.call('RunStep', damaged, headers=headers, compressed=True)
+                    self.assertIn(wrong.exception.code, (3, 10))
+            for method, service in (('CreateSession', 'MasterService'), ('RegisterGraph', 'WorkerService'),
+                                    ('RecvTensor', 'WorkerService')):
+                with self.assertRaises(h2.Failed) as wrong:
+                    client.call(method, b'no compressed data', service, headers, compressed=True)
+                self.assertEqual(wrong.exception.code, 3)
+            client.close()
+
     def test_sessions_that_nobody_uses(self):
         with Server('--idle-session-timeout', '2') as server:
             client = h2.Client(server.port)
@@ -402,6 +453,32 @@ class Plenty(unittest.TestCase):
             rc, out, err = ct.tensh('tf.device("/job:worker/task:1").__enter__()\n' +
                                     program % (cluster.target, cluster.target))
             self.assertEqual((rc, out), (0, '1000000.0\nTrue\n1000000.0\n4000000.0\n'), err)
+
+    def test_memory_of_strings_and_views(self):
+        with Server('--session-memory', '1M') as server:
+            rc, out, err = ct.tensh(
+                's = tf.Session(%r)\nn = tf.placeholder(tf.int32, [1])\ntext = tf.fill(n, "x" * 1000)\n'
+                'size = tf.reduce_sum(tf.strings.length(text))\nfor k in [900] * 5 + [2000, 900]:\n    try:\n'
+                '        print(s.run(size, {n: [k]}))\n    except tf.errors.ResourceExhaustedError as e:\n'
+                '        print("text" in str(e))\n'
+                # A view needs memory for its header, also where a tensor has taken all that is allowed.
+                's = tf.Session(%r)\nview = tf.expand_dims(tf.reshape(tf.fill(n, 1.), [2, -1]), 0)\nfits = False\n'
+                'for k in range(262000, 262200, 10):\n    try:\n        s.run(view.op, {n: [k]})\n        fits = True\n'
+                '    except tf.errors.ResourceExhaustedError as e:\n        print(fits)\n        break\n' % (server.target, server.target))
+            self.assertEqual((rc, out), (0, '900000\n' * 5 + 'True\n900000\nTrue\n'), err)
+
+    def test_23_memory_of_an_idle_session(self):
+        with Server() as server:
+            client = h2.Client(server.port)
+            graph = h2.graph(h2.const('a', 1., 2.))
+
+            def use(n):
+                for _ in range(n):
+                    client.run(client.session(graph), ['a:0'])
+                return server.status('VmRSS')
+            before = use(50)
+            self.assertLess((use(400) - before) / 400, 40)  # in kB
+            client.close()
 
     def test_24_steps_in_flight(self):
         with Server() as server:

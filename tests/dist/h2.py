@@ -106,8 +106,13 @@ class Client:
     def frame(kind, flags, stream, payload=b''):
         return struct.pack('>I', len(payload))[1:] + bytes([kind, flags]) + struct.pack('>I', stream) + payload
 
-    def send(self, method, message, service='MasterService', headers=()):
-        """Sends a request and returns its stream."""
+    def send(self, method, message, service='MasterService', headers=(), compressed=False):
+        """Sends a request and returns its stream. `compressed` says that the message is, as grpc-encoding in headers."""
+        self.socket.sendall(self.encode(method, message, service, headers, compressed))
+        return self.stream
+
+    def encode(self, method, message, service='MasterService', headers=(), compressed=False):
+        """Returns the frames of a request on the next stream."""
         def literal(name, value):
             return b'\0' + bytes([len(name)]) + name + bytes([len(value)]) + value
         self.stream += 2
@@ -116,13 +121,12 @@ class Client:
         block += literal(b'content-type', b'application/grpc') + literal(b'te', b'trailers')
         for name, value in headers:
             block += literal(name.encode(), value.encode())
-        body = b'\0' + struct.pack('>I', len(message)) + message
+        body = bytes([compressed]) + struct.pack('>I', len(message)) + message
         frames = [self.frame(HEADERS, 4, self.stream, block)]
         pieces = [body[i:i + 16384] for i in range(0, len(body), 16384)]
         frames += [self.frame(DATA, int(i == len(pieces) - 1), self.stream, p) for i, p in enumerate(pieces)]
         self.replies[self.stream] = [{}, b'', False]
-        self.socket.sendall(b''.join(frames))
-        return self.stream
+        return b''.join(frames)
 
     def read(self, n):
         while len(self.buffer) < n:
@@ -163,11 +167,15 @@ class Client:
             raise Failed(code, headers.get('grpc-message', ''))
         return data[5:]
 
-    def call(self, method, message=b'', service='MasterService', headers=()):
-        return self.wait(self.send(method, message, service, headers))
+    def call(self, method, message=b'', service='MasterService', headers=(), compressed=False):
+        return self.wait(self.send(method, message, service, headers, compressed))
+
+    def reset(self, stream):
+        """Returns the frame that cancels a call."""
+        return self.frame(RST, 0, stream, struct.pack('>I', 8))
 
     def cancel(self, stream):
-        self.socket.sendall(self.frame(RST, 0, stream, struct.pack('>I', 8)))
+        self.socket.sendall(self.reset(stream))
 
     def close(self):
         self.socket.close()

@@ -5,6 +5,7 @@
 
 #include <thread>
 
+#include "runtime/dist/fair_queue.h"
 #include "runtime/dist/seen_ids.h"
 #include "runtime/dist/threads.h"
 
@@ -184,6 +185,24 @@ TEST(Threads, WaitForEachOther) {
   std::unique_lock lock(mu);
   all.wait(lock, [&] { return here == 2 * kCalls; });
   EXPECT_EQ(here, 2 * kCalls);
+}
+
+// A client that has queued many calls delays those of another one only by its share.
+TEST(Threads, ClientsTakeTurns) {
+  const int busy = 0, other = 0;  // Their addresses tell the clients apart.
+  std::string order;
+  FairQueue queue;
+  for (int i = 0; i < 4; ++i) queue.Push([&order, i] { order += char('1' + i); }, &busy);
+  queue.Push([&] { order += 'a'; }, &other);
+  queue.Push([&] { order += 'b'; }, &other);
+  queue.Pop()();
+  queue.Push([&] { order += '5'; }, &busy);
+  EXPECT_EQ(queue.size(), 6u);
+  while (!queue.empty()) queue.Pop()();
+  EXPECT_EQ(order, "1a2b345");
+  queue.Push([&] { order += 'c'; }, &other);
+  queue.Pop()();
+  EXPECT_EQ(order, "1a2b345c");
 }
 
 }  // namespace

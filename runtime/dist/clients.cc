@@ -1,0 +1,98 @@
+#include "runtime/dist/clients.h"
+
+#include <arpa/inet.h>
+#include <netinet/in.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "runtime/dist/threads.h"
+
+namespace tensh::dist {
+namespace {
+
+// A connection may cancel this many calls at once, and this many each second in the long run.
+constexpr double kCancelledAtOnce = 2000, kCancelledPerSecond = 500;
+constexpr size_t kForgetAbove = 1024;  // Clients that are known before unused ones are dropped.
+
+// Returns the address of the other end of a socket in the form of grpc::ServerContext::peer(), or ""
+// if the descriptor is not a connection over TCP.
+std::string PeerOf(int fd) {
+  sockaddr_storage address{};
+  socklen_t size = sizeof address;
+  if (getpeername(fd, reinterpret_cast<sockaddr*>(&address), &size) != 0) return "";
+  char text[INET6_ADDRSTRLEN] = "";
+  if (address.ss_family == AF_INET) {
+    sockaddr_in v4{};
+    std::memcpy(&v4, &address, sizeof v4);
+    inet_ntop(AF_INET, &v4.sin_addr, text, sizeof text);
+    return "ipv4:" + std::string(text) + ":" + std::to_string(ntohs(v4.sin_port));
+  }
+  if (address.ss_family != AF_INET6) return "";
+  sockaddr_in6 v6{};
+  std::memcpy(&v6, &address, sizeof v6);
+  const std::string port = std::to_string(ntohs(v6.sin6_port));
+  if (IN6_IS_ADDR_V4MAPPED(&v6.sin6_addr)) {
+    inet_ntop(AF_INET, &v6.sin6_addr.s6_addr[12], text, sizeof text);
+    return "ipv4:" + std::string(text) + ":" + port;
+  }
+  inet_ntop(AF_INET6, &v6.sin6_addr, text, sizeof text);
+  return "ipv6:%5B" + std::string(text) + "%5D:" + port;
+}
+
+// Resets the connection to this peer. gRPC 1.51 has no call for that, so this looks for its socket.
+// The requests that were received and not yet read are discarded.
+void Disconnect(const std::string& peer) {
+  rlimit limit{};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
+  for (int fd = 0; fd < end; ++fd) {
+    if (PeerOf(fd) != peer) continue;
+    // A copy of the descriptor stays the same connection if gRPC closes or reuses the original.
+    const int copy = dup(fd);
+    if (copy < 0) continue;
+    if (PeerOf(copy) == peer) {
+      sockaddr none{};
+      none.sa_family = AF_UNSPEC;
+      (void)connect(copy, &none, sizeof none);  // Dissolves the connection.
+    }
+    close(copy);
+  }
+}
+
+}  // namespace
+
+void Client::CallCancelled() {
+  {
+    std::lock_guard lock(mu_);
+    const auto now = Clock::now();
+    const std::chrono::duration<double> passed = now - counted_;
+    counted_ = now;
+    cancelled_ = std::max(cancelled_ - passed.count() * kCancelledPerSecond, 0.) + 1;
+    if (cancelled_ <= kCancelledAtOnce) return;
+    cancelled_ = 0;
+  }
+  RunOnThread([peer = peer_] { Disconnect(peer); });
+}
+
+std::shared_ptr<Client> FindClient(const std::string& peer) {
+  static std::mutex mu;
+  static auto* known = new std::unordered_map<std::string, std::shared_ptr<Client>>;
+  std::lock_guard lock(mu);
+  std::shared_ptr<Client>& client = (*known)[peer];
+  if (client) return client;
+  client = std::make_shared<Client>(peer);
+  std::shared_ptr<Client> made = client;
+  static size_t forget_at = kForgetAbove;
+  if (known->size() >= forget_at) {
+    std::erase_if(*known, [](const auto& entry) { return entry.second.use_count() == 1; });
+    forget_at = std::max(kForgetAbove, 2 * known->size());
+  }
+  return made;
+}
+
+}  // namespace tensh::dist

@@ -1,0 +1,33 @@
+#pragma once
+// The connections of a server's clients, and a limit on how many calls each may cancel.
+//
+// A client that sends requests and cancels them at once (HTTP/2 rapid reset) costs the server much
+// more than itself. gRPC 1.51 cannot limit that, so the connection of such a client is closed.
+//
+// Thread-safe.
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+
+namespace tensh::dist {
+
+class Client {
+ public:
+  explicit Client(std::string peer) : peer_(std::move(peer)) {}
+  // Counts a cancelled call. Closes the connection if there were too many recently.
+  void CallCancelled();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  const std::string peer_;
+  std::mutex mu_;
+  Clock::time_point counted_ = Clock::now();  // Guarded by mu_.
+  double cancelled_ = 0;  // Calls, less those that the time since has made up for. Guarded by mu_.
+};
+
+// Returns the client with this address, in the form of grpc::ServerContext::peer(). All calls of a
+// connection share it, so that its address identifies the connection.
+std::shared_ptr<Client> FindClient(const std::string& peer);
+
+}  // namespace tensh::dist
