@@ -105,8 +105,9 @@ class ClusterSession::Partial {
   std::vector<bool> fed_, fetched_;
 };
 
-Result<ClusterSession::PartialRef> ClusterSession::SetUpPartial(const tsh_run& run) {
-  TENSH_ASSIGN(CuttingRef cutting, Cut(run));
+Result<ClusterSession::PartialRef> ClusterSession::SetUpPartial(const tsh_run& run,
+                                                                const StepLimits& limits) {
+  TENSH_ASSIGN(CuttingRef cutting, Cut(run, limits));
   return PartialRef(std::make_shared<Partial>(graph_, run, std::move(cutting)));
 }
 

@@ -115,7 +115,8 @@ bool ClusterSession::lost() {
   return lost_;
 }
 
-Result<ClusterSession::CuttingRef> ClusterSession::Cut(const tsh_run& run) {
+Result<ClusterSession::CuttingRef> ClusterSession::Cut(const tsh_run& run,
+                                                       const StepLimits& limits) {
   if (lost()) TENSH_RETURN_IF_ERROR(Join(1000));
   std::shared_ptr<tsh_cutter> cutter;
   {
@@ -139,7 +140,7 @@ Result<ClusterSession::CuttingRef> ClusterSession::Cut(const tsh_run& run) {
     made->parts[ends[i].part].fetches.emplace_back(ends[i].index, ends[i].key);
   for (size_t p = 0; p < made->parts.size(); ++p) {
     Status status = made->parts[p].task->Register(options_.handle, tsh_cut_graph(cut.get(), p),
-                                                  &made->parts[p].graph);
+                                                  limits, &made->parts[p].graph);
     if (!status.ok()) {
       std::lock_guard lock(mu_);
       lost_ |= LostCode(status.code());

@@ -14,11 +14,6 @@
 
 namespace tensh::dist {
 
-struct StepLimits {
-  int64_t timeout_ms = 0;  // 0 means no limit.
-  tsh_cancel* cancel = nullptr;
-};
-
 class ClusterSession {
  public:
   struct Options {
@@ -37,7 +32,7 @@ class ClusterSession {
   // A signature that was placed, partitioned and registered with the tasks that run it.
   struct Cutting;
   using CuttingRef = std::shared_ptr<Cutting>;
-  Result<CuttingRef> Cut(const tsh_run& run);
+  Result<CuttingRef> Cut(const tsh_run& run, const StepLimits& limits);
   // Sets `fetched` to the values in the order of the run's fetches.
   Status Run(const CuttingRef& cutting, const std::vector<TensorPtr>& values,
              const StepLimits& limits, bool trace, std::vector<TensorPtr>* fetched,
@@ -45,7 +40,7 @@ class ClusterSession {
   // A step that is fed and fetched in several calls. The calls are serialized.
   class Partial;
   using PartialRef = std::shared_ptr<Partial>;
-  Result<PartialRef> SetUpPartial(const tsh_run& run);
+  Result<PartialRef> SetUpPartial(const tsh_run& run, const StepLimits& limits);
   Status RunPartial(Partial& partial, const tsh_run& run, const StepLimits& limits,
                     std::vector<TensorPtr>* fetched);
   static bool PartialDone(const Partial& partial);

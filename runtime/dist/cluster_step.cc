@@ -8,6 +8,7 @@ namespace tensh::dist {
 namespace {
 
 constexpr auto kProbeEvery = std::chrono::seconds(5);
+constexpr auto kLastCall = std::chrono::milliseconds(500);
 constexpr char kCancelled[] = "the step was cancelled";
 
 // True for a failure that is probably a consequence of another part's failure, which then takes
@@ -31,9 +32,6 @@ PartRun& ClusterSession::Step::Add(size_t p) {
 }
 
 Status ClusterSession::Step::Run(const StepLimits& limits) {
-  Clock::time_point until = Clock::time_point::max();
-  if (limits.timeout_ms > 0)
-    until = Clock::now() + std::chrono::milliseconds(std::min(limits.timeout_ms, int64_t{1} << 40));
   WatchPtr watch;
   if (limits.cancel)
     watch.reset(tsh_cancel_watch_new(
@@ -45,7 +43,7 @@ Status ClusterSession::Step::Run(const StepLimits& limits) {
         [self = shared_from_this(), c](Status status, PartResult result) {
           self->Ended(c, std::move(status), std::move(result));
         });
-  Wait(until);
+  Wait(limits.until());
   watch.reset();
   std::lock_guard lock(mu_);
   return status_;
@@ -98,6 +96,8 @@ void ClusterSession::Step::Wait(Clock::time_point until) {
   while (running_ > 0) {
     if (!status_.ok() && !cancelled) {
       cancelled = true;
+      // A part that was lost or is late need not acknowledge the end.
+      if (given_up_) probe = std::min(probe, Clock::now() + kLastCall);
       lock.unlock();
       tsh_cancel_set(cancel_.get());
       lock.lock();

@@ -31,7 +31,7 @@ Status MasterSession::PartialRunSetup(const tensorflow::PartialRunSetupRequest& 
   run.n_targets = signature->targets.size();
   PartialStep made;
   if (cluster_) {
-    TENSH_ASSIGN(made.cluster, cluster_->SetUpPartial(run));
+    TENSH_ASSIGN(made.cluster, cluster_->SetUpPartial(run, InCluster({}, 0)));
   } else {
     Said said;
     PartialPtr here(tsh_partial_new(session_.get(), &run, said));
@@ -81,7 +81,8 @@ Status MasterSession::PartialRun(const tensorflow::RunStepRequest& request,
   Values fetched;
   Status status;
   if (partial.cluster) {
-    status = cluster_->RunPartial(*partial.cluster, run, limits, &fetched);
+    status = cluster_->RunPartial(*partial.cluster, run,
+                                  InCluster(limits, request.options().timeout_in_ms()), &fetched);
   } else {
     std::vector<tsh_tensor*> raw(fetches.size(), nullptr);
     Said said;

@@ -73,6 +73,7 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
   const tensorflow::ConfigProto& config = request.config();
   made->worker_ = worker;
   made->config_ = ConfigJson(config);
+  made->operation_timeout_ms_ = std::max<int64_t>(config.operation_timeout_in_ms(), 0);
   if (worker->cluster().TaskNames().size() > 1) {
     ClusterSession::Options options{
         .handle = made->handle_,
@@ -159,8 +160,8 @@ Result<std::shared_ptr<Signature>> MasterSession::Resolve(const std::vector<std:
 }
 
 Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::string>& feeds,
-                                                         const Names& fetches,
-                                                         const Names& targets) {
+                                                         const Names& fetches, const Names& targets,
+                                                         const StepLimits& limits) {
   std::string key;
   for (const std::string& name : feeds) AppendKey(&key, '<', name);
   AppendFetches(&key, fetches, targets);
@@ -171,17 +172,17 @@ Result<std::shared_ptr<Signature>> MasterSession::Lookup(const std::vector<std::
     if (found != signatures_.end()) return found->second;
   }
   TENSH_ASSIGN(auto made, Resolve(feeds, fetches, targets));
-  TENSH_RETURN_IF_ERROR(Compile(made.get()));
+  TENSH_RETURN_IF_ERROR(Compile(made.get(), limits));
   std::lock_guard lock(mu_);
   if (signatures_.size() >= kMaxSignatures) signatures_.clear();
   signatures_[key] = made;
   return made;
 }
 
-Status MasterSession::Compile(Signature* made) {
+Status MasterSession::Compile(Signature* made, const StepLimits& limits) {
   const tsh_run run = RunOf(*made);
   if (cluster_) {
-    TENSH_ASSIGN(made->cutting, cluster_->Cut(run));
+    TENSH_ASSIGN(made->cutting, cluster_->Cut(run, limits));
     return {};
   }
   Said said;
@@ -216,6 +217,13 @@ Status MasterSession::Run(const Signature& signature, const Values& feeds, const
   return said.Take();
 }
 
+StepLimits MasterSession::InCluster(StepLimits limits, int64_t asked_ms) const {
+  if (!cluster_ || asked_ms > 0 || operation_timeout_ms_ == 0) return limits;
+  limits.timeout_ms = limits.timeout_ms > 0 ? std::min(limits.timeout_ms, operation_timeout_ms_)
+                                            : operation_timeout_ms_;
+  return limits;
+}
+
 bool MasterSession::IsQuick(const tensorflow::RunStepRequest& request) {
   constexpr int64_t kMomentNs = 50'000;
   constexpr int kFewFeeds = 16;
@@ -244,10 +252,11 @@ Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, const S
     TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed.tensor()));
     values.push_back(std::move(value));
   }
-  TENSH_ASSIGN(auto signature, Lookup(names, request.fetch(), request.target()));
+  const StepLimits in_time = InCluster(limits, request.options().timeout_in_ms());
+  TENSH_ASSIGN(auto signature, Lookup(names, request.fetch(), request.target(), in_time));
   const bool trace = request.options().trace_level() > 0;
   TENSH_RETURN_IF_ERROR(
-      Run(*signature, values, limits, trace, &fetched, response->mutable_metadata()));
+      Run(*signature, values, in_time, trace, &fetched, response->mutable_metadata()));
   if (request.options().output_partition_graphs())
     TENSH_RETURN_IF_ERROR(TellPartitions(*signature, response->mutable_metadata()));
   for (size_t i = 0; i < fetched.size(); ++i) {
@@ -273,7 +282,7 @@ Status MasterSession::TellPartitions(const Signature& signature,
 
 Status MasterSession::MakeCallable(const tensorflow::CallableOptions& options, int64_t* id) {
   const std::vector<std::string> feeds(options.feed().begin(), options.feed().end());
-  TENSH_ASSIGN(auto signature, Lookup(feeds, options.fetch(), options.target()));
+  TENSH_ASSIGN(auto signature, Lookup(feeds, options.fetch(), options.target(), InCluster({}, 0)));
   std::lock_guard lock(mu_);
   *id = next_callable_++;
   callables_[*id] = {std::move(signature), options.run_options().trace_level() > 0};
@@ -296,8 +305,8 @@ Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request,
     TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed));
     values.push_back(std::move(value));
   }
-  TENSH_RETURN_IF_ERROR(Run(*callable.signature, values, limits, callable.trace, &fetched,
-                            response->mutable_metadata()));
+  TENSH_RETURN_IF_ERROR(Run(*callable.signature, values, InCluster(limits, 0), callable.trace,
+                            &fetched, response->mutable_metadata()));
   for (const TensorPtr& t : fetched)
     TENSH_RETURN_IF_ERROR(EncodeTensor(t.get(), response->add_fetch()));
   return {};

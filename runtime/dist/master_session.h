@@ -61,12 +61,15 @@ class MasterSession {
 
   MasterSession(std::string handle, GraphPtr graph)
       : handle_(std::move(handle)), graph_(std::move(graph)) {}
-  Status Compile(Signature* signature);
+  Status Compile(Signature* signature, const StepLimits& limits);
   Result<std::shared_ptr<Signature>> Resolve(const std::vector<std::string>& feeds,
                                              const Names& fetches, const Names& targets);
   // Like Resolve, but cached.
   Result<std::shared_ptr<Signature>> Lookup(const std::vector<std::string>& feeds,
-                                            const Names& fetches, const Names& targets);
+                                            const Names& fetches, const Names& targets,
+                                            const StepLimits& limits);
+  // Returns the limits of a step in a cluster, where the session's own apply to steps without one.
+  StepLimits InCluster(StepLimits limits, int64_t asked_ms) const;
   Status Run(const Signature& signature, const Values& feeds, const StepLimits& limits, bool trace,
              Values* fetched, tensorflow::RunMetadata* metadata);
   Status TellPartitions(const Signature& signature, tensorflow::RunMetadata* metadata);
@@ -78,6 +81,7 @@ class MasterSession {
   std::unique_ptr<ClusterSession> cluster_;
   CutterPtr cutter_;    // For partition graphs, if in process. Guarded by mu_.
   std::string config_;  // JSON
+  int64_t operation_timeout_ms_ = 0;
   Worker* worker_ = nullptr;
   std::mutex extend_mu_;  // Serializes Extend.
   std::mutex mu_;

@@ -41,7 +41,8 @@ class OwnTask : public Task {
     worker_.CleanupAll(containers);
     return {};
   }
-  Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
+  Status Register(const std::string& session, tsh_graph* graph, const StepLimits&,
+                  std::string* handle) override {
     tsh_graph_ref(graph);
     return worker_.RegisterGraph(session, GraphPtr(graph), handle);
   }
@@ -106,7 +107,8 @@ class OtherTask : public Task {
     context.set_deadline(After(kProbeMs));
     return Named(FromGrpc(stub_->CleanupAll(&context, request, &response), name_));
   }
-  Status Register(const std::string& session, tsh_graph* graph, std::string* handle) override {
+  Status Register(const std::string& session, tsh_graph* graph, const StepLimits& limits,
+                  std::string* handle) override {
     auto call = std::make_shared<
         Call<tensorflow::RegisterGraphRequest, tensorflow::RegisterGraphResponse>>();
     call->request.set_session_handle(session);
@@ -120,9 +122,9 @@ class OtherTask : public Task {
                                     answer->status = said;
                                     answer->changed.notify_all();
                                   });
-    if (!Arrives(answer)) {
+    if (Status status = WaitFor(answer, limits); !status.ok()) {
       call->context.TryCancel();
-      return Unavailable("the task ", name_, " no longer answers");
+      return status;
     }
     TENSH_RETURN_IF_ERROR(Named(FromGrpc(answer->status, name_)));
     *handle = call->response.graph_handle();
@@ -188,25 +190,50 @@ class OtherTask : public Task {
   struct Answer {
     std::mutex mu;
     std::condition_variable changed;
-    bool ended = false, lost = false;  // guarded by mu
-    grpc::Status status;               // set before `ended`
+    bool ended = false, lost = false, cancelled = false;  // guarded by mu
+    grpc::Status status;                                  // set before `ended`
   };
-  // Waits for the answer as long as the task answers probes. Returns false if the task was lost
-  // first.
-  bool Arrives(const std::shared_ptr<Answer>& answer) {
+  // Waits for the answer as long as the task answers probes, within the limits.
+  Status WaitFor(const std::shared_ptr<Answer>& answer, const StepLimits& limits) {
+    WatchPtr watch;
+    if (limits.cancel)
+      watch.reset(tsh_cancel_watch_new(
+          limits.cancel,
+          [](void* a) {
+            std::lock_guard lock(static_cast<Answer*>(a)->mu);
+            static_cast<Answer*>(a)->cancelled = true;
+            static_cast<Answer*>(a)->changed.notify_all();
+          },
+          answer.get()));
+    Status status = WaitUntil(answer, limits.until());
+    watch.reset();
+    return status;
+  }
+  Status WaitUntil(const std::shared_ptr<Answer>& answer,
+                   std::chrono::steady_clock::time_point until) {
+    using Clock = std::chrono::steady_clock;
+    auto probe = Clock::now() + std::chrono::milliseconds(kProbeMs);
     std::unique_lock lock(answer->mu);
-    while (!answer->changed.wait_for(lock, std::chrono::milliseconds(kProbeMs),
-                                     [&] { return answer->ended || answer->lost; })) {
+    for (;;) {
+      answer->changed.wait_until(lock, std::min(probe, until), [&] {
+        return answer->ended || answer->lost || answer->cancelled;
+      });
+      if (answer->ended) return {};
+      if (answer->cancelled) return Cancelled("the step was cancelled");
+      if (answer->lost) return Unavailable("the task ", name_, " no longer answers");
+      if (Clock::now() >= until)
+        return DeadlineExceeded("the task ", name_,
+                                " did not register its part of the step in time");
+      probe = Clock::now() + std::chrono::milliseconds(kProbeMs);
       lock.unlock();
       Probe([answer](bool alive) {
         if (alive) return;
-        std::lock_guard lock(answer->mu);
+        std::lock_guard lost_lock(answer->mu);
         answer->lost = true;
         answer->changed.notify_all();
       });
       lock.lock();
     }
-    return answer->ended;
   }
   struct RunCall : Call<tensorflow::RunGraphRequest, tensorflow::RunGraphResponse>,
                    std::enable_shared_from_this<RunCall> {

@@ -1,12 +1,27 @@
 #pragma once
 // A task as the master sees it: either this process's own worker, called directly, or that of
 // another process, called by gRPC. Thread-safe.
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <functional>
 
 #include "runtime/dist/worker.h"
 
 namespace tensh::dist {
+
+// When a step, and the registration of its parts, must end.
+struct StepLimits {
+  int64_t timeout_ms = 0;  // From the time when the object was made; 0 means no limit.
+  tsh_cancel* cancel = nullptr;
+  std::chrono::steady_clock::time_point begun = std::chrono::steady_clock::now();
+
+  std::chrono::steady_clock::time_point until() const {
+    constexpr int64_t kMost = int64_t{1} << 40;
+    return timeout_ms > 0 ? begun + std::chrono::milliseconds(std::min(timeout_ms, kMost))
+                          : std::chrono::steady_clock::time_point::max();
+  }
+};
 
 class Task {
  public:
@@ -20,8 +35,9 @@ class Task {
   // Frees the resources in these containers.
   virtual Status CleanupAll(const std::vector<std::string>& containers) = 0;
   // May take long, because the task builds the graph. Returns Unavailable once the task does not
-  // answer probes.
-  virtual Status Register(const std::string& session, tsh_graph* graph, std::string* handle) = 0;
+  // answer probes, and DeadlineExceeded or Cancelled at the limits.
+  virtual Status Register(const std::string& session, tsh_graph* graph, const StepLimits& limits,
+                          std::string* handle) = 0;
   virtual void Deregister(const std::string& session, const std::string& graph) = 0;
   // Calls `done` once, from any thread. `cancel` must live until then.
   virtual void Run(PartRun run, tsh_cancel* cancel, Done done) = 0;

@@ -243,6 +243,30 @@ class Workers(unittest.TestCase):
                 cluster.tasks[1].thaw()
             self.assertEqual(out, b'True\n', err)
 
+    def test_27_the_time_limit_of_a_session(self):
+        """operation_timeout_in_ms ends a wait on a worker, and steps that need a worker that hangs."""
+        with ct.Cluster('our', 'our') as cluster:
+            client = ct.subprocess.Popen(
+                [ct.TENSH, '-c', 's = tf.Session(%r, config=tf.ConfigProto(operation_timeout_in_ms=1000))\n'
+                 'with tf.device("/job:worker/task:1"):\n    q = tf.FIFOQueue(1, tf.float32)\n    get = q.dequeue()\n'
+                 '    a = tf.constant(3) + 1\n    first = tf.constant(4) + 1\nprint(s.run(a), flush=True)\n'
+                 'def run(what):\n    try:\n        print(s.run(what))\n    except tf.errors.OpError as e:\n'
+                 '        print(type(e).__name__, flush=True)\n'
+                 'run(get)\ninput()\nrun(a)\nrun(first)\ninput()\nrun(a)\nrun(first)\n' % cluster.target],
+                stdin=ct.subprocess.PIPE, stdout=ct.subprocess.PIPE, stderr=ct.subprocess.PIPE, env=ct.ENV)
+            self.assertEqual(client.stdout.readline(), b'4\n')
+            self.assertEqual(client.stdout.readline(), b'DeadlineExceededError\n')
+            cluster.tasks[1].freeze()
+            try:
+                client.stdin.write(b'\n')
+                client.stdin.flush()
+                self.assertEqual(client.stdout.readline(), b'DeadlineExceededError\n')
+                self.assertEqual(client.stdout.readline(), b'DeadlineExceededError\n')
+            finally:
+                cluster.tasks[1].thaw()
+            out, err = client.communicate(b'\n', timeout=60)
+            self.assertEqual(out, b'4\n5\n', err)
+
     def test_29_reset_of_containers(self):
         with ct.Cluster('our', 'our') as cluster:
             rc, out, err = ct.tensh(

@@ -198,7 +198,7 @@ TEST(Tasks, TheOwnOneIsCalledDirectly) {
   ASSERT_TRUE(task->CreateSession("s", true, *worker).ok());
   std::string handle;
   const GraphPtr graph = OneNode(kDevice);
-  ASSERT_TRUE(task->Register("s", graph.get(), &handle).ok());
+  ASSERT_TRUE(task->Register("s", graph.get(), {}, &handle).ok());
   PartRun run;
   run.session = "s";
   run.graph = handle;
