@@ -15,6 +15,9 @@ class Proxy:
         # called with each response before it is passed on; if it returns False, the connection is
         # cut
         self.on_back = None
+        # called with each piece of either direction; returns how many of its bytes are passed on, after which the
+        # connection is cut if these are not all. It may sleep.
+        self.fault = None
         self.listener = socket.create_server(('127.0.0.1', 0))
         self.port = self.listener.getsockname()[1]
         threading.Thread(target=self.accept, daemon=True).start()
@@ -48,6 +51,10 @@ class Proxy:
                     break
                 if self.mode == 'hang':
                     continue
+                passed = self.fault(data) if self.fault else len(data)
+                if passed < len(data):
+                    sink.sendall(data[:passed])
+                    break
                 if back:
                     if self.on_back and self.on_back(data) is False:
                         break
