@@ -95,16 +95,21 @@ void RegisterCommand_save(CommandRegistry& r) {
          .usage = "save FILE [EXPR[, …]] [feed X=…, …] [on SESSION] [frozen]",
          .summary = "Write a model, the graph, its variables, values or a script; the name of the "
                     "file decides which.",
-         .help =
-             "FOLDER/ is a SavedModel, FILE.onnx an ONNX model; both contain the variables. "
-             "FILE.pb, .pbtxt and .meta\nhold the graph. FILE.safetensors, .npz and other names, "
-             "which mean a checkpoint of TensorFlow, hold the\nvariables. FILE.py and .tsh are "
-             "scripts that recreate the session, as `dump` prints them. With EXPR, only\nthese "
-             "outputs and what they need are written, or their values to .npz, .npy, .safetensors "
-             "or a checkpoint.\n`frozen` makes constants of the variables of a .pb, .pbtxt or "
-             "SavedModel. What `open` has opened is\nwritten in the other format: tensh -c 'open "
-             "model/' -c 'save model.onnx'. The old file is replaced when the\nnew one is complete "
-             "and on the disk. Saving adds no nodes to the graph.",
+         .help = "FOLDER/ is a SavedModel, FILE.onnx an ONNX model, FILE.tflite one of TensorFlow "
+                 "Lite; they contain the\n"
+                 "variables. FILE.pb, .pbtxt and .meta hold the graph. FILE.safetensors, .npz and "
+                 "other names, which mean a\n"
+                 "checkpoint of TensorFlow, hold the variables. FILE.py and .tsh are scripts that "
+                 "recreate the session, as\n"
+                 "`dump` prints them. With EXPR, only these outputs and what they need are "
+                 "written, or their values to .npz,\n"
+                 ".npy, .safetensors or a checkpoint. `frozen` makes constants of the variables of "
+                 "a .pb, .pbtxt or\n"
+                 "SavedModel. What `open` has opened is written in the other format: tensh -c "
+                 "'open model/' -c 'save\n"
+                 "model.onnx'. The old file is replaced when the new one is complete and on the "
+                 "disk. Saving adds no nodes\n"
+                 "to the graph.",
          .examples = {},
          .complete = "file",
          .run = RunSave});

@@ -1,5 +1,5 @@
-"""Programs whose outputs `save` writes as ONNX models, for save_test.py. Each is (name, program): the program defines y, or a
-list of such tensors, from the placeholders that it makes with x(shape) or i(shape, most)."""
+"""Programs whose outputs `save` writes as models of ONNX and TensorFlow Lite, for save_test.py. Each is (name, program): the
+program defines y, or a list of such tensors, from the placeholders that it makes with x(shape) or i(shape, most)."""
 
 CASES = (
     ('unary', '''a = x([2, 3]); p = tf.abs(a) + .5; u = a / 4
@@ -81,3 +81,6 @@ y = [tf.nn.dynamic_rnn(c, a, dtype=tf.float32, scope='r%d' % k)[0] for k, c in e
      tf.concat(tf.nn.bidirectional_dynamic_rnn(tf.nn.rnn_cell.GRUCell(2), tf.nn.rnn_cell.GRUCell(2), a, dtype=tf.float32, scope='r4')[0], 2),
      tf.nn.dynamic_rnn(tf.nn.rnn_cell.GRUCell(2), a, sequence_length=i([2], 5) + 1, dtype=tf.float32, scope='r5')[0]]'''),
 )
+
+# The outputs that TensorFlow Lite cannot hold, by program: real numbers of 64 bits, and a scatter that replaces rows.
+NOT_LITE = {'integers': (10,), 'gather': (9,)}

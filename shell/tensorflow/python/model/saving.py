@@ -14,8 +14,8 @@ _NO_OUTPUT = re.compile('Const$|^Var|Placeholder|Assign|Apply|Summary|ReadVariab
 _SAFE = {'float64': 'F64', 'float32': 'F32', 'float16': 'F16', 'bfloat16': 'BF16', 'int64': 'I64', 'int32': 'I32', 'int16': 'I16',
          'int8': 'I8', 'uint8': 'U8', 'uint16': 'U16', 'uint32': 'U32', 'uint64': 'U64', 'bool': 'BOOL'}
 _ANYWHERE = tf.ConfigProto(allow_soft_placement=True)  # for copies of graphs that request devices
-_FOREIGN = ('.h5', '.hdf5', '.keras', '.tflite', '.pt', '.pth', '.mlmodel', '.pkl', '.json', '.csv', '.txt', '.zip')
-_FORMATS = '.onnx, .pb, .pbtxt, .meta, .safetensors, .npz, .npy, FOLDER/ (a SavedModel), or a prefix (a checkpoint)'
+_FOREIGN = ('.h5', '.hdf5', '.keras', '.pt', '.pth', '.mlmodel', '.pkl', '.json', '.csv', '.txt', '.zip')
+_FORMATS = '.onnx, .tflite, .pb, .pbtxt, .meta, .safetensors, .npz, .npy, FOLDER/ (a SavedModel), or a prefix (a checkpoint)'
 
 
 class Request(object):
@@ -448,17 +448,36 @@ def _build_frozen(request, named, folder):
             _build(session, {name: (given, got)}, folder)
 
 
-# ---- ONNX ----
+# ---- ONNX and TensorFlow Lite ----
 
-def _save_onnx(request):
-    onnx = _library.onnx_save
+def _translated(request, translate):
+    """The Writer of a model, and its inputs and outputs by name. The inputs that were fed are constants."""
     inputs, outputs = request.signature()
     model = request.opened(Model)
     with request.graph.as_default():
         fixed = {t.name: np.asarray(v).astype(t.dtype.base_dtype.as_numpy_dtype) for t, v in request.feeds.items()}
         inputs = {key: t for key, t in inputs.items() if t.name not in fixed}
-        writer = onnx.translate(request.session, request.path, list(inputs.items()), list(outputs.items()), fixed,
-                                model._prefix if model is not None else '')
+        writer = translate(request.session, request.path, list(inputs.items()), list(outputs.items()), fixed,
+                           model._prefix if model is not None else '')
+    return writer, inputs, outputs
+
+
+def _written(writer, inputs, outputs):
+    return '%s, %s · inputs %s · outputs %s' % (
+        _numbers(len(writer.root.nodes), 'operator'), _numbers(len(writer.initializers), 'constant'),
+        ', '.join(inputs) or 'none', ', '.join(outputs))
+
+
+def _save_tflite(request):
+    writer, inputs, outputs = _translated(request, _library.tflite_save.translate)
+    os._replace_file(request.path, _library.tflite_save_file.model_pieces(
+        writer, 'serving_default', list(zip(inputs, writer.root.inputs)), list(zip(outputs, writer.root.outputs))))
+    return _written(writer, inputs, outputs)
+
+
+def _save_onnx(request):
+    onnx = _library.onnx_save
+    writer, inputs, outputs = _translated(request, onnx.translate)
     beside = None
     size = sum(v.nbytes for v in writer.initializers.values())
     if size >= onnx.LARGEST:
@@ -468,9 +487,7 @@ def _save_onnx(request):
         os._replace_file(os.path.join(os.path.dirname(request.path), beside.name), beside.pieces)
     os._replace_file(request.path, pieces)
     _remove_old_data(request.path, beside)
-    return '%s, %s · inputs %s · outputs %s' % (
-        _numbers(len(writer.root.nodes), 'operator'), _numbers(len(writer.initializers), 'constant'),
-        ', '.join(inputs) or 'none', ', '.join(outputs))
+    return _written(writer, inputs, outputs)
 
 
 def _data_files(path):
@@ -489,8 +506,8 @@ def _remove_old_data(path, used):
             os.remove(name)
 
 
-_WRITERS = {'.onnx': _save_onnx, '.pb': _save_graph, '.pbtxt': _save_graph, '.meta': _save_graph, '.npz': _save_npz, '.npy': _save_npy,
-            '.safetensors': _save_safetensors}
+_WRITERS = {'.onnx': _save_onnx, '.tflite': _save_tflite, '.pb': _save_graph, '.pbtxt': _save_graph, '.meta': _save_graph,
+            '.npz': _save_npz, '.npy': _save_npy, '.safetensors': _save_safetensors}
 
 
 def save_file(path, session, names, values, feeds, frozen):
@@ -503,7 +520,7 @@ def save_file(path, session, names, values, feeds, frozen):
         raise ValueError('tensh does not write files that end with %s; it writes %s' % (ending, _FORMATS))
     writer = _save_folder if is_folder else _WRITERS.get(ending, _save_checkpoint)
     if feeds and writer in (_save_folder, _save_graph):
-        raise ValueError('feed fixes the inputs of an ONNX model, or computes values for .npz; %s keeps all inputs. Type: save %s %s' % (
+        raise ValueError('feed fixes inputs of an .onnx or .tflite model, or computes values for .npz; %s keeps all inputs. Type: save %s %s' % (
             path, path, ', '.join(names)))
     if frozen and writer in (_save_npz, _save_npy, _save_safetensors, _save_checkpoint):
         raise ValueError('only graphs are frozen: %s holds values. Type: save %s' % (path, path))

@@ -5,6 +5,7 @@ written. Convolutions compute with the channels second; a value that is needed w
 once, so that nothing is transposed between two convolutions.
 """
 import json
+import os
 import re
 import struct
 import numpy as np
@@ -158,7 +159,8 @@ def field_text(number, pieces):
 
 
 class Writer(object):
-    """Translates the tensors of a graph into a model. `values` are those of the variables and constants, by tensor."""
+    """Translates the tensors of a graph into a model. A format is a subclass with its rules: ONNX, or TensorFlow Lite."""
+    format, rules, elementwise, node = 'ONNX', RULES, ELEMENTWISE, Node
 
     def __init__(self, session, inputs):
         self.session, self.inputs = session, inputs
@@ -359,7 +361,7 @@ class Writer(object):
         return inputs_of(self, op)
 
     def _translate(self, op):
-        n = Node(self, op)
+        n = self.node(self, op)
         self.scope = self.short(op)
         before = len(self.body.nodes)
         try:
@@ -401,13 +403,13 @@ class Writer(object):
             bad = self.body.find(t.name)
             if isinstance(bad, Bad):
                 raise bad
-        f = RULES.get(n.type)
+        f = self.rules.get(n.type)
         if f is None:
             raise Refused('random numbers are not written' if 'Random' in n.type else 'there is no rule for this op')
         for t in n.outputs:
             if t.dtype == tf.string:
                 raise Refused('texts are not written')
-        if n.type in ELEMENTWISE and self._moves(n):
+        if n.type in self.elementwise and self._moves(n):
             n.in_first = True
             made = f(n)
             return [First(made)]
@@ -493,7 +495,7 @@ def graph_pieces(body, name, initializers, outside=None):
     return pieces
 
 
-def _dropped(body, wanted):
+def dropped(body, wanted):
     """Removes the nodes whose outputs nothing uses. Returns the names that are used, also by subgraphs."""
     used = set(wanted)
     kept = []
@@ -503,7 +505,7 @@ def _dropped(body, wanted):
             used.update(node[1])
             for value in node[3].values():
                 if isinstance(value, Body):
-                    used.update(_dropped(value, value.wanted))
+                    used.update(dropped(value, value.wanted))
     body.nodes[:] = kept[::-1]
     return used
 
@@ -540,13 +542,13 @@ def translate(session, path, inputs, outputs, fixed, prefix=''):
         writer.root.inputs.append(value_info(key, t.dtype, t.shape))
     writer.taken.update(key for key, _ in outputs)
     writer.emit([t for _, t in outputs])
-    _check(writer, path, [t for _, t in outputs])
+    check(writer, path, [t for _, t in outputs])
     for key, t in outputs:
         writer.scope = key
         writer.root.nodes.append(['Identity', [writer.plain(t)], [key], {}])
         writer.root.outputs.append(value_info(key, t.dtype, t.shape))
     writer.root.close()
-    used = _dropped(writer.root, [key for key, _ in outputs])
+    used = dropped(writer.root, [key for key, _ in outputs])
     writer.initializers = {k: v for k, v in writer.initializers.items() if k in used}
     _short_cut(writer.root, [key for key, _ in outputs])
     return writer
@@ -566,7 +568,7 @@ def _short_cut(body, outputs):
             body.nodes.remove(node)
 
 
-def _check(writer, path, outputs):
+def check(writer, path, outputs):
     """Raises if an output cannot be written: names the ops, why, what depends on them, and what to do."""
     bad = [t for t in outputs if isinstance(writer.body.find(t.name), Bad)]
     if not bad:
@@ -576,7 +578,7 @@ def _check(writer, path, outputs):
         if op.type not in seen:
             seen.add(op.type)
             more = sum(o.type == op.type for o, _ in writer.refused) - 1
-            blocked = [t.op.name for t in bad if writer.body.find(t.name).op.name == op.name]
+            blocked = sorted(set(t.op.name for t in bad if writer.body.find(t.name).op.name == op.name))
             lines.append("node '%s' (%s%s): %s%s" % (op.name, op.type, ', and %d more' % more if more else '', reason.rstrip('.'),
                                                      '; needed by ' + ', '.join(blocked[:4]) if blocked else ''))
     first = writer.refused[0][0]
@@ -584,9 +586,9 @@ def _check(writer, path, outputs):
     whole = source is not None and source.op.type not in ('Placeholder', 'Const') and not source.name.startswith('saved_call_')
     before = source.name[:-2] if whole and source.name.endswith(':0') else None
     flags = [t.op.name for t in writer.given if t.dtype == tf.bool and t.shape.ndims == 0]
-    advice = 'save %s' % re.sub(r'\.onnx$', '.pb', path)
+    advice = 'save %s.pb' % os.path.splitext(path)[0]
     if flags:  # it often decides between training and inference
         advice = 'save %s %s feed %s=False' % (path, bad[0].op.name, flags[0])
     elif before:
         advice = 'save %s %s' % (path, before)
-    raise NotImplementedError('this graph cannot be written as ONNX: %s. Type: %s' % ('; '.join(lines[:5]), advice))
+    raise NotImplementedError('this graph cannot be written as %s: %s. Type: %s' % (writer.format, '; '.join(lines[:5]), advice))

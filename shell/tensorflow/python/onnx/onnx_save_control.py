@@ -38,9 +38,9 @@ def _is_call(op):
 def inputs_of(writer, op):
     """The tensors that must be translated before an op."""
     if op.type == 'Exit' or op.type == 'RefExit':
-        return [t for t in _loop_of(writer, op).outer]
+        return [t for t in loop_of(writer, op).outer]
     if op.type in ('Merge', 'RefMerge'):
-        made = _branches_of(writer, op)
+        made = branches_of(writer, op)
         taken = writer.value_of(made.predicate)
         return made.outer if taken is None else [made.branches[int(taken)]]
     if _is_call(op):
@@ -66,11 +66,11 @@ def _results_of(writer, op):
 
 
 @rule('PartitionedCall StatefulPartitionedCall')
-def _call(n):
+def call(n):
     return [_value(n.writer, t) for t in _results_of(n.writer, n.op)]
 
 
-def _function(writer, name, args, types):
+def results_of_function(writer, name, args, types):
     """The results of a function for these arguments."""
     with writer.session.graph.as_default():
         call = tf.raw_ops.PartitionedCall(args=args, Tout=types, f=name)
@@ -109,7 +109,7 @@ def _switch_above(t):
     return found, outer
 
 
-def _branches_of(writer, op):
+def branches_of(writer, op):
     if op.name not in writer.made:
         found = [_switch_above(t) for t in op.inputs[:2]]
         if len(op.inputs) != 2 or not any(f for f, _ in found):
@@ -129,7 +129,7 @@ def _value(writer, t):
 
 
 @rule('Switch RefSwitch')
-def _switch(n):
+def switch(n):
     value = _value(n.writer, n.inputs[0])
     return [value, value]
 
@@ -155,7 +155,7 @@ def _subgraph(writer, results, env):
 
 @rule('Merge RefMerge')
 def _merge(n):
-    made = _branches_of(n.writer, n.op)
+    made = branches_of(n.writer, n.op)
     taken = n.writer.value_of(made.predicate)
     if taken is not None:  # only this branch is written
         return [_value(n.writer, made.branches[int(taken)]), None]
@@ -170,7 +170,7 @@ def _if(n):
     types = [t.dtype for t in n.outputs]
     bodies = {}
     for key in ('then_branch', 'else_branch'):
-        results = _function(n.writer, n.attr(key), n.inputs[1:], types)
+        results = results_of_function(n.writer, n.attr(key), n.inputs[1:], types)
         bodies[key] = _subgraph(n.writer, results, {})
     condition = n.x(0)
     if n.dtype() != tf.bool:
@@ -211,7 +211,7 @@ class _Loop(object):
                 stack += list(op.inputs)
 
 
-def _loop_of(writer, op):
+def loop_of(writer, op):
     condition = op.inputs[0].op.inputs[1].op
     if condition.type != 'LoopCond':
         raise ValueError('%s does not leave a loop' % op.name)
@@ -221,12 +221,12 @@ def _loop_of(writer, op):
 
 
 @rule('Enter RefEnter NextIteration LoopCond')
-def _enter(n):
+def enter(n):
     found = n.writer.body.find(n.inputs[0].name)
     return found if found is not None else n.writer.plain(n.inputs[0])
 
 
-def _in_place(writer, body, tensors, env):
+def in_place(writer, body, tensors, env):
     """Computes tensors in `body` with other values of some tensors. Returns their names."""
     inner = Body(body)
     inner.nodes = body.nodes
@@ -253,7 +253,7 @@ def _counts(t, arg):
     return any(sides[i].name == arg.name and one[1 - i] is not None and int(one[1 - i]) == 1 for i in (0, 1))
 
 
-def _origin(t):
+def origin(t):
     while t.op.type == 'Identity':
         t = t.op.inputs[0]
     return t
@@ -336,7 +336,7 @@ def _is_last(writer, written, rows):
     known = tf.get_static_value(written.at)
     if known is not None and int(known) == 0:
         return True
-    at = _origin(written.at)
+    at = origin(written.at)
     for start, arg, after, _, _ in rows:
         if arg.name == at.name and isinstance(start, str) and _counts(after, arg):
             value = writer.initializers.get(start)
@@ -347,7 +347,7 @@ def _is_last(writer, written, rows):
 
 @rule('Exit RefExit')
 def _exit(n):
-    writer, loop = n.writer, _loop_of(n.writer, n.op)
+    writer, loop = n.writer, loop_of(n.writer, n.op)
     rows, merges = [], []
     for merge, switch, start, after, _ in loop.rows:
         value = writer.body.find(start.name)
@@ -361,7 +361,7 @@ def _exit(n):
         merges.append(merge.outputs[0])
 
     def condition_of(body, values):
-        return _in_place(writer, body, [loop.condition], {m.name: v for m, v in zip(merges, values)})[0]
+        return in_place(writer, body, [loop.condition], {m.name: v for m, v in zip(merges, values)})[0]
     results = _emit_loop(writer, rows, condition_of)
     mine = None
     for (merge, switch, _, _, exits), value in zip(loop.rows, results):
@@ -372,8 +372,8 @@ def _exit(n):
     return mine
 
 
-@rule('While StatelessWhile')
-def _while(n):
+def rows_of_while(n):
+    """The arguments that a While changes. Returns {number: (initial tensor, argument in the body, next tensor)}, and the condition."""
     writer, types = n.writer, [t.dtype for t in n.outputs]
 
     def bind(invariant):
@@ -381,32 +381,42 @@ def _while(n):
             return [t if i in invariant or t.dtype == tf.resource else tf.placeholder(t.dtype, out.shape)
                     for i, (t, out) in enumerate(zip(n.inputs, n.outputs))]
     args = bind(())
-    results = _function(writer, n.attr('body'), args, types)
-    same = set(i for i, (a, r) in enumerate(zip(args, results)) if _origin(r).name == a.name)
+    results = results_of_function(writer, n.attr('body'), args, types)
+    same = set(i for i, (a, r) in enumerate(zip(args, results)) if origin(r).name == a.name)
     if same:
         args = bind(same)
-        results = _function(writer, n.attr('body'), args, types)
+        results = results_of_function(writer, n.attr('body'), args, types)
     changing = [i for i in range(len(types)) if i not in same and types[i] != tf.resource]
-    rows = []
-    for i in changing:
-        value = writer.body.find(n.inputs[i].name)
-        value = value if value is not None else writer.plain(n.inputs[i])
-        if isinstance(value, Dense):
-            raise Refused('a list that is both read and written')
-        rows.append((value, args[i], results[i], types[i], n.outputs[i].shape))
-    condition = _function(writer, n.attr('cond'), args, [tf.bool])[0]
+    return {i: (n.inputs[i], args[i], results[i]) for i in changing}, results_of_function(writer, n.attr('cond'), args, [tf.bool])[0]
 
-    def condition_of(body, values):
-        return _in_place(writer, body, [condition], {args[i].name: v for i, v in zip(changing, values)})[0]
-    after = dict(zip(changing, _emit_loop(writer, rows, condition_of)))
+
+def results_of_while(n, after):
+    """The results of a While. `after` are those that it changes, by number."""
     made = []
     for i, t in enumerate(n.inputs):
         value = after.get(i)
-        if value is None and types[i] != tf.resource:
-            value = writer.body.find(t.name)
-            value = value if value is not None else writer.plain(t)
+        if value is None and t.dtype != tf.resource:
+            value = n.writer.body.find(t.name)
+            value = value if value is not None else n.writer.plain(t)
         made.append(value)
     return made
+
+
+@rule('While StatelessWhile')
+def _while(n):
+    writer, rows, args = n.writer, [], []
+    changing, condition = rows_of_while(n)
+    for i, (start, arg, after) in changing.items():
+        value = writer.body.find(start.name)
+        value = value if value is not None else writer.plain(start)
+        if isinstance(value, Dense):
+            raise Refused('a list that is both read and written')
+        rows.append((value, arg, after, n.outputs[i].dtype, n.outputs[i].shape))
+        args.append(arg)
+
+    def condition_of(body, values):
+        return in_place(writer, body, [condition], {a.name: v for a, v in zip(args, values)})[0]
+    return results_of_while(n, dict(zip(changing, _emit_loop(writer, rows, condition_of))))
 
 
 # ---- arrays ----
@@ -440,8 +450,8 @@ def _empty_list(n):
     return Empty(None)
 
 
-def _is_range(t):
-    t = _origin(t)
+def is_range(t):
+    t = origin(t)
     if t.op.type == 'Range':
         start, step = tf.get_static_value(t.op.inputs[0]), tf.get_static_value(t.op.inputs[2])
         return start is not None and int(start) == 0 and step is not None and int(step) == 1
@@ -451,7 +461,7 @@ def _is_range(t):
 
 @rule('TensorArrayScatterV3')
 def _scatter(n):
-    if not _is_range(n.inputs[1]):
+    if not is_range(n.inputs[1]):
         raise Refused('an array that is filled in another order than 0, 1, 2, …')
     return Dense(n.x(2))
 
@@ -496,7 +506,7 @@ def _push_back(n):
 @rule('TensorArrayGatherV3')
 def _array_gather(n):
     rows = _dense(n, 2)
-    return rows if _is_range(n.inputs[1]) else n.make('Gather', [rows, n.x(1)], axis=0)
+    return rows if is_range(n.inputs[1]) else n.make('Gather', [rows, n.x(1)], axis=0)
 
 
 @rule('TensorListStack')
