@@ -284,6 +284,37 @@ def test_assets(box):
     expect(not os.path.exists(os.path.join(box.folder, 'stolen.txt')), 'the initializer wrote a file')
 
 
+def test_save_assets(box):
+    """The files that fill the tables of a model are copied when it is saved again: those of a collection, and those of TF 2, whose
+    initializer assigns their path to a variable."""
+    box.put('words.txt', 'the\ncat\n')
+    box.code('''words = tf.constant('words.txt')
+tf.add_to_collection(tf.GraphKeys.ASSET_FILEPATHS, words)
+table = tf.lookup.StaticHashTable(tf.lookup.TextFileInitializer(words, tf.string, tf.lookup.TextFileIndex.WHOLE_LINE,
+                                  tf.int64, tf.lookup.TextFileIndex.LINE_NUMBER), -1)
+x = tf.placeholder(tf.string, [None], name='x')
+with tf.Session() as s:
+    s.run(tf.tables_initializer())
+    tf.saved_model.simple_save(s, 'one', {'x': x}, {'y': table.lookup(x)}, tf.tables_initializer())''')
+    handle = node('v', 'VarHandleOp', (), kind(STRING, 'dtype'), attr('shape', f(7, b'')), attr('shared_name', f(2, 'v')))
+    types = attr('key_dtype', f(6, STRING)) + attr('value_dtype', f(6, 9))
+    graph = placeholder('path', (), STRING) + placeholder('x', [-1], STRING) + handle + node(
+        'v/Assign', 'AssignVariableOp', ['v', 'path'], kind(STRING, 'dtype')) + node(
+        'read', 'ReadVariableOp', ['v', '^v/Assign'], kind(STRING, 'dtype')) + node('t', 'HashTableV2', (), types) + node(
+        'fill', 'InitializeTableFromTextFileV2', ['t', 'read'], attr('key_index', f(3, -2)), attr('value_index', f(3, -1))) + node(
+        'init', 'NoOp', ['^fill']) + node('no', 'Const', (), kind(9, 'dtype'), attr('value', f(8, f(1, 9) + f(2, b'') + f(10, -1)))) + node(
+        'y', 'LookupTableFindV2', ['t', 'x', 'no'], attr('Tin', f(6, STRING)), attr('Tout', f(6, 9))) + versions()
+    sign = [('serving_default', signature({'x': info('x:0', [-1], STRING)}, {'y': info('y:0', [-1], 9)}))]
+    box.put('two/saved_model.pb', saved_model(meta(graph, [('saved_model_main_op', f(1, f(1, 'init')))], tags=['serve'], signatures=sign,
+                                                   assets=[f(1, f(1, 'path:0')) + f(2, 'words.txt')])))
+    box.put('two/assets/words.txt', 'the\ncat\n')
+    os.remove(os.path.join(box.folder, 'words.txt'))
+    for name in ('one', 'two'):
+        box.code('open %s as m\nsave copy/' % name)
+        shutil.rmtree(os.path.join(box.folder, name))
+        has(box.code("open copy/ as m\nsave copy/\nprint(m(x=['cat', 'dog'])['y'])"), '[ 1 -1]')
+
+
 def test_variables_without_objects(box):
     """Variables that have neither a Python object nor nodes that read and assign them, as in a model of TF 2, are saved and
     loaded whole."""

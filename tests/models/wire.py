@@ -57,8 +57,8 @@ def floats(name, values, dims=()):
     return node(name, 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, tensor)))
 
 
-def placeholder(name, dims=None):
-    return node(name, 'Placeholder', (), kind(FLOAT, 'dtype'), attr('shape', f(7, f(3, 1) if dims is None else shape_of(dims))))
+def placeholder(name, dims=None, dtype=FLOAT):
+    return node(name, 'Placeholder', (), kind(dtype, 'dtype'), attr('shape', f(7, f(3, 1) if dims is None else shape_of(dims))))
 
 
 def versions(producer=134):

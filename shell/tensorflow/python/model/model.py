@@ -150,6 +150,7 @@ class Model(object):
         self._session, self._kind, self._path, self._name = session, kind, path, scope or 'model'
         self._prefix = scope + '/' if scope else ''
         self._signatures, self._about, self._read = {}, {}, None
+        self._assets = {}  # the paths of the files that fill tables, by the name of the tensor of the path
         self._lines = None  # of the report, if the format has its own
 
     def _sign(self, name, inputs, outputs, is_served=False):

@@ -281,6 +281,7 @@ def _open_saved_model(found, scope, session, tags):
     ops, _ = _add(model, meta._message, facts, restore)
     _sign(model, meta.signature_def)
     _describe(model, meta._message, facts, ops)
+    model._assets = restored[0].pop('asset_files')
     model._about.update(restored[0], tags=tags, others=[t for t in choices if t != tags])
     return model
 

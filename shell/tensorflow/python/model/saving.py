@@ -96,9 +96,12 @@ def _short(t):
 
 
 def _ends_of(signature):
-    model = signature._model
-    return ({k: model._tensor(i.name) for k, i in signature.inputs.items()},
-            {k: model._tensor(i.name) for k, i in signature.outputs.items()})
+    def tensor(info):
+        found = signature._model._tensor(info.name)
+        if found.shape.ndims is None:  # the result of a function, whose shape the file of the model states
+            found.set_shape(info.shape)
+        return found
+    return tuple({k: tensor(i) for k, i in part.items()} for part in (signature.inputs, signature.outputs))
 
 
 def _inputs_of(outputs, fed=()):
@@ -368,16 +371,37 @@ def _save_folder(request):
     return ', '.join('%s(%s) -> %s' % (name, ', '.join(i), ', '.join(o)) for name, (i, o) in sorted(named.items()))
 
 
-def _build(session, named, folder, main_op=None):
-    """Writes the graph of a session with its variables as a SavedModel."""
+def _build(request, session, named, folder):
+    """Writes the graph of a session with its variables as a SavedModel. What the opened model brings is written, too: its
+    initializer and its assets."""
+    model, graph = request.opened(Model), session.graph
     builder = _library.saved_model.Builder(folder)
-    with session.graph.as_default():
-        assets = tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
-        tables = tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS)
+    with graph.as_default():
+        files = {} if model is None else model._assets
+        assets = {graph.get_tensor_by_name(name): path for name, path in files.items() if _is_in(graph, name)}
+        assets = assets or tf.get_collection(tf.GraphKeys.ASSET_FILEPATHS)
+        tables, init = tf.get_collection(tf.GraphKeys.TABLE_INITIALIZERS), _init_op(model)
+        main_op = graph.as_graph_element(init) if init and _is_in(graph, init) else None
         if tables and main_op is None:
             main_op = tf.group(*tables, name='init_tables')
         builder.add_meta_graph_and_variables(session, ['serve'], _signature_defs(named), assets or None, main_op=main_op)
     builder.save()
+
+
+def _init_op(model):
+    """The name of the op that initializes the tables of a SavedModel that was opened, or None."""
+    if model is None or model._read is None:
+        return None
+    name = _library.saved_model._init_op(_library.saved_model.MetaGraphDef(model._read()), model._prefix)
+    return name and model._session.graph.as_graph_element(name.split(':')[0]).name
+
+
+def _is_in(graph, name):
+    try:
+        graph.as_graph_element(name)
+    except (KeyError, ValueError):
+        return False
+    return True
 
 
 def _build_whole(request, named, folder):
@@ -391,13 +415,16 @@ def _build_whole(request, named, folder):
         with tf.Session(config=_ANYWHERE) as session:
             for variable in tf.global_variables():
                 variable.load(values[variable.op.name], session)
-            _build(session, _found_in(graph, named), folder)
+            _build(request, session, _found_in(graph, named), folder)
 
 
 def _found_in(graph, named):
     """The same signatures in a copy of their graph."""
-    return {name: tuple({k: graph.get_tensor_by_name(t.name) for k, t in ends.items()} for ends in both)
-            for name, both in named.items()}
+    def found(t):
+        copy = graph.get_tensor_by_name(t.name)
+        copy.set_shape(t.shape)
+        return copy
+    return {name: tuple({k: found(t) for k, t in ends.items()} for ends in both) for name, both in named.items()}
 
 
 def _bare_variables(graph):
@@ -409,29 +436,26 @@ def _bare_variables(graph):
 
 def _build_copy(request, named, folder):
     """Writes a copy of the graph whose variables are in the collection, from which loaders restore them."""
-    model = request.opened(Model)
-    if model is not None and model._about.get('assets'):
-        raise NotImplementedError('the tables of %s are filled from files (%s), which are not written. Type: cp -r %s %s' % (
-            model._path, ', '.join(model._about['assets'][:3]), model._path, request.path))
-    init = None
-    if model is not None and model._read is not None:
-        init = _library.saved_model._init_op(_library.saved_model.MetaGraphDef(model._read()), model._prefix)
-        init = init and request.graph.as_graph_element(init.split(':')[0]).name
+    init = _init_op(request.opened(Model))
     ends = [t.op.name for i, o in named.values() for t in list(i.values()) + list(o.values())]
     graph_def = tf.graph_util.extract_sub_graph(request.graph.as_graph_def(), ends + ([init] if init else []))
     nodes, rest = _library.graph_util._parts(graph_def)
     kept = set(n.name for n in nodes)
-    bare = [op for op in _bare_variables(request.graph) if op.name in kept]
-    values = request.session.run([tf.raw_ops.ReadVariableOp(resource=op.outputs[0], dtype=op.get_attr('dtype')) for op in bare])
+    # The initializer assigns some variables, such as the path of an asset. Those are not restored.
+    assigned = set(op.inputs[0].op.name for op in request.graph.get_operations() if op.type == 'AssignVariableOp' and op.name in kept)
+    bare = [op for op in _bare_variables(request.graph) if op.name in kept and op.name not in assigned]
+    values = request.session.run([tf.raw_ops.ReadVariableOp(resource=op.outputs[0], dtype=op.get_attr('dtype'))
+                                  for op in bare]) if bare else []
     names = set(op.name for op in bare)
     graph_def = _graph_def([n.data for n in nodes if n.name not in names], rest)
     with tf.Graph()._hide().as_default() as graph:
-        variables = [tf.Variable(tf.zeros(v.shape, v.dtype), name=op.name, use_resource=True) for op, v in zip(bare, values)]
+        variables = [tf.Variable(tf.zeros(np.shape(v), op.get_attr('dtype')), name=op.name, use_resource=True)
+                     for op, v in zip(bare, values)]
         tf.import_graph_def(graph_def, name='', input_map={op.name + ':0': v.handle for op, v in zip(bare, variables)})
         with tf.Session(config=_ANYWHERE) as session:
             for variable, value in zip(variables, values):
                 variable.load(value, session)
-            _build(session, _found_in(graph, named), folder, graph.get_operation_by_name(init) if init else None)
+            _build(request, session, _found_in(graph, named), folder)
 
 
 def _build_frozen(request, named, folder):
@@ -445,7 +469,7 @@ def _build_frozen(request, named, folder):
         got = {k: graph.get_tensor_by_name(n) for k, n in zip(keys, names)}
         given = {k: graph.get_tensor_by_name(t.name) for k, t in inputs.items()}
         with tf.Session(config=_ANYWHERE) as session:
-            _build(session, {name: (given, got)}, folder)
+            _build(request, session, {name: (given, got)}, folder)
 
 
 # ---- ONNX and TensorFlow Lite ----

@@ -281,6 +281,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
         assets = {}
         for asset in _all(meta._message, 6):
             assets[prefix + _text(_first(asset, 1), 1)] = _asset(export_dir, _text(asset, 2))
+        left['asset_files'] = assets
         left['assets'] = [os.path.basename(p) for p in assets.values()]
         left['lost_assets'] = [p for p in assets.values() if not os.path.exists(p)]
         init = _init_op(meta, prefix)
@@ -321,13 +322,13 @@ class Builder(object):
         os.makedirs(export_dir, exist_ok=True)
 
     def _assets(self, collection):
-        """Returns AssetFileDefs for the tensors of the collection, and copies their files."""
+        """Returns AssetFileDefs for the tensors of the collection, and copies their files. A dict has the paths by tensor."""
         out, names = b'', {}
         for tensor in collection or []:
             value = tf.Session(graph=tensor.graph).run(tensor) if tensor.op.type == 'Const' else None
-            if value is None:
+            if value is None and not isinstance(collection, dict):
                 raise ValueError('Invalid asset filepath tensor: %s' % tensor.name)
-            path = value.decode('utf-8')
+            path = collection[tensor] if isinstance(collection, dict) else value.decode('utf-8')
             name = os.path.basename(path)
             while name in names and names[name] != path:
                 name += '_1'
