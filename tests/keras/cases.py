@@ -344,8 +344,17 @@ def channels_first(K):
     return outputs(K, [x, s], rows)
 
 
+def stateful(K):
+    """Layers that begin with the state at the end of the run before."""
+    L = K.layers
+    x = K.Input(batch_shape=[2, 5, 3])
+    y = L.LSTM(4, stateful=True, return_sequences=True)(x)
+    return outputs(K, [x], [('gru', L.GRU(3, stateful=True)(y)), ('rnn', L.RNN([L.LSTMCell(2), L.GRUCell(3)], stateful=True)(y)), (
+        'both', L.Bidirectional(L.SimpleRNN(2, stateful=True))(y))])
+
+
 CASES = [activations, adapted, attention, channels_first, convolutions, core, custom, deferred, encodings, images_in_time, masked_attention, masked_heads,
-         masks, merging, mixed, more_ops, nested, normalization, ops, pools, preprocessing, recurrent, resizing, sequential, texts, volumes]
+         masks, merging, mixed, more_ops, nested, normalization, ops, pools, preprocessing, recurrent, resizing, sequential, stateful, texts, volumes]
 
 
 def values(model, seed=0):

@@ -41,6 +41,8 @@ for name in sys.argv[1:]:
                 result['names'] = list(model.run.outputs)
                 made = model.run(*[decoded(v) for v in row['inputs']])
                 result['outputs'] = [encoded(v) for v in made.values()]
+                if row.get('second'):
+                    result['second'] = [encoded(v) for v in model.run(*[decoded(v) for v in row['inputs']]).values()]
                 weights = [p for p in row['files'] if p.endswith('.weights.h5')]
                 if weights:
                     from _library import workspace
@@ -81,11 +83,11 @@ def check(result, row):
     if path_is_custom(result['file']):
         return [] if len(problems) == 2 and "layer 'mine' (Doubled)" in problems[0] and 'its code is not in the file' in \
             problems[1] else ['its unknown layer is not named'] + problems
-    for key in ('outputs', 'again'):
-        for name, a, b in zip(result.get('names', []), result.get(key, []), row['outputs']):
+    for key, wanted, when in (('outputs', 'outputs', ''), ('second', 'second', ' in the second run'), ('again', 'outputs', ' after load')):
+        for name, a, b in zip(result.get('names', []), result.get(key, []), row.get(wanted, [])):
             wrong = worst(a, b, row.get('rough'))
             if wrong:
-                problems.append('%s%s: %s' % (name, ' after load' if key == 'again' else '', wrong))
+                problems.append('%s%s: %s' % (name, when, wrong))
     if len(result.get('outputs', row['outputs'])) != len(row['outputs']):
         problems.append('%d outputs, not %d' % (len(result['outputs']), len(row['outputs'])))
     return problems

@@ -43,6 +43,7 @@ def record(K, case, out):
     run = tf.function(model, jit_compile=True) if case.__name__ == 'channels_first' else model
     found = run(given if len(given) > 1 else given[0], training=False)
     found = found if isinstance(found, (list, tuple)) else [found]
+    second = run(given[0], training=False) if case is cases.stateful else []
     if case.__name__ == 'sequential':
         model.compile('adam', 'sparse_categorical_crossentropy')
     base = os.path.join(out, '%s-%s' % (K.__name__, case.__name__))
@@ -69,7 +70,8 @@ def record(K, case, out):
         files.append(os.path.basename(base + '-deflated.keras'))
     with open(base + '.json', 'w') as f:
         json.dump({'files': files, 'rough': case is cases.mixed, 'inputs': [encoded(feeds[x.name.split(':')[0]]) for x in model.inputs],
-                   'outputs': [encoded(y.numpy() if hasattr(y, 'numpy') else y) for y in found]}, f)
+                   'outputs': [encoded(y.numpy() if hasattr(y, 'numpy') else y) for y in found],
+                   'second': [encoded(y.numpy()) for y in second]}, f)
     print(base, files, flush=True)
 
 

@@ -333,6 +333,45 @@ load ck
 eval tf.raw_ops.ReadVariableOp(resource=tf.get_default_graph().get_tensor_by_name('b:0'), dtype=tf.float32)'''), '[3. 4.]')
 
 
+def test_freeze_loops(box):
+    """A loop of TF 2, whose functions get the handles of variables and gather their rows, is frozen: the copies of the functions get
+    the values."""
+    def one(name, op, inputs='', **types):
+        return 'name: "%s" op: "%s" %s %s' % (name, op, ' '.join('input: "%s"' % i for i in inputs.split()), ' '.join(
+            'attr { key: "%s" value { type: DT_%s } }' % row for row in types.items()))
+
+    def const(name, value):
+        return one(name, 'Const', dtype='FLOAT') + ' attr { key: "value" value { tensor { dtype: DT_FLOAT tensor_shape { } float_val: %s } } }' % value
+
+    def made(name, result, nodes, kind, source):
+        arg = lambda n, t: '{ name: "%s" type: DT_%s }' % (n, t)
+        outs = [(result, kind, source)] + [('w', 'RESOURCE', 'pass:output:0')] * (kind == 'FLOAT')
+        return 'function { signature { name: "%s" input_arg %s input_arg %s %s } %s %s }' % (
+            name, arg('a', 'FLOAT'), arg('v', 'RESOURCE'), ' '.join('output_arg ' + arg(n, t) for n, t, _ in outs),
+            ' '.join('node_def { %s }' % n for n in nodes), ' '.join('ret { key: "%s" value: "%s" }' % (n, s) for n, _, s in outs))
+    handle = one('v', 'VarHandleOp', dtype='FLOAT') + ' attr { key: "shape" value { shape { dim { size: 2 } } } }'
+    index = one('at', 'Const', dtype='INT32') + ' attr { key: "value" value { tensor { dtype: DT_INT32 tensor_shape { } int_val: 1 } } }'
+    loop = one('loop', 'While', 'x v') + ' attr { key: "T" value { list { type: DT_FLOAT type: DT_RESOURCE } } } attr { key: "cond" ' \
+        'value { func { name: "test" } } } attr { key: "body" value { func { name: "step" } } }'
+    functions = made('test', 'r', [const('most', 100), one('less', 'Less', 'a most:output:0', T='FLOAT')], 'BOOL', 'less:z:0') + made(
+        'step', 'b', [one('read', 'ReadVariableOp', 'pass:output:0', dtype='FLOAT'), one('pass', 'Identity', 'v', T='RESOURCE'), index,
+                      one('row', 'ResourceGather', 'v at:output:0', dtype='FLOAT', Tindices='INT32'),
+                      one('mul', 'Mul', 'a row:output:0', T='FLOAT'), const('axis', 0).replace('FLOAT', 'INT32').replace('float_val', 'int_val'),
+                      one('sum', 'Sum', 'read:value:0 axis:output:0', T='FLOAT', Tidx='INT32'),
+                      one('add', 'AddV2', 'mul:z:0 sum:output:0', T='FLOAT')], 'FLOAT', 'add:z:0')
+    box.put('g.pbtxt', ' '.join('node { %s }' % n for n in (one('x', 'Placeholder', dtype='FLOAT'), handle, loop, one('y', 'Neg', 'loop', T='FLOAT')))
+            + ' library { %s } versions { producer: 1087 }' % functions)
+    out = box.code('''open g.pbtxt
+run tf.raw_ops.AssignVariableOp(resource=tf.get_default_graph().get_tensor_by_name('v:0'), value=[1., 3.])
+eval y:0 feed x=2.
+save f.pb y frozen
+verify y on /cpu:1 feed x=2.''')
+    has(out, '-106.0', 'all agree exactly')
+    out = box.code('open f.pb\neval y:0 feed x=2.\nnodes')
+    has(out, '-106.0')
+    expect('VarHandleOp' not in out, out)
+
+
 def test_save_functions(box):
     """A model of TF 2 whose function reads a variable is written as a SavedModel and as ONNX; both compute the same."""
     handle = node('v', 'VarHandleOp', (), kind(FLOAT, 'dtype'), attr('shape', f(7, shape_of([2]))), attr('shared_name', f(2, 'v')))

@@ -194,9 +194,11 @@ def build(parts, path, scope):
         _from_lists(root, parts.weights)
     root.create_variables()
     inputs = []
+    has_state = any(inner.get('stateful', False) for made, _ in root.leaves() for inner in made.with_children())
     for shape, dtype, name in _inputs_of(root):
-        # Keras leaves the size of a batch open even if the model was built with one.
-        placeholder = tf.placeholder(tf.as_dtype(dtype), [None] + list(shape[1:]), name=prefix + legal(name) + '/')
+        # Keras leaves the size of a batch open even if the model was built with one, unless the model keeps its state.
+        batch = list(shape[:1]) if has_state else [None]
+        placeholder = tf.placeholder(tf.as_dtype(dtype), batch + list(shape[1:]), name=prefix + legal(name) + '/')
         inputs.append((name, placeholder))
     outputs = root.call([[x for _, x in inputs]], {})
     if root.is_sequential:

@@ -48,6 +48,7 @@ class Layer(object):
         self.rule, self.called = RULES.get(kind), 0
         self.group, self.asset_path = None, None  # the places of weights and of assets in an archive
         self.tensors, self.outputs, self.inner_layers, self.data = {}, [], {}, {}
+        self.updates = []  # the nodes that change its state
         self.why_not, self.why_unknown = '', 'its class is not one of Keras, and its code is not in the file'
         try:
             self.dtype, self.variable_dtype = dtype_of(config)
@@ -78,6 +79,10 @@ class Layer(object):
             raise Refused(made.why_not or 'a layer with weights cannot be an activation')
         made.dtype = self.dtype
         return lambda *args: made.rule.f(made, *args)
+
+    def with_children(self):
+        """Returns this layer and its inner ones."""
+        return [self] + [found for child in self.children.values() for found in child.with_children()]
 
     # ---- weights ----
 
@@ -115,6 +120,14 @@ class Layer(object):
             raise Refused("its weight '%s' is not in the file" % name)
         x = tf.convert_to_tensor(self.tensors[name])
         return tf.cast(x, self.dtype) if x.dtype.is_floating and x.dtype != self.dtype else x
+
+    def state(self, name, shape):
+        """Returns a variable that keeps its value from run to run, and begins with zeros."""
+        if name not in self.tensors:
+            with tf.control_dependencies(None), tf.name_scope(self.path + '/'):
+                self.tensors[name] = tf.Variable(tf.zeros(shape, self.dtype), trainable=False, use_resource=True, name=name)
+            self.builder.variables.append(self.tensors[name])
+        return self.tensors[name]
 
     def parameters(self):
         """Returns the number of elements of all weights."""

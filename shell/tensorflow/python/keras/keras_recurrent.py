@@ -195,12 +195,24 @@ def _moved(n, x, to_last):
     return tf.transpose(x, list(range(first)) + [r - 1] + list(range(first, r - 1)))
 
 
+def _kept_states(n, cell, batch):
+    """The variables of a layer that begins each run with the state at the end of the last one."""
+    if batch is None:
+        raise Refused('it keeps its state for each element of a batch, and the model does not say the size of a batch. Save it with '
+                      'keras.Input(batch_shape=...), or with stateful=False')
+    return [n.state('state' + ('_%d' % i if i else ''), [batch] + list(size)) for i, size in enumerate(cell.sizes)]
+
+
+def _after(n, f):
+    """Calls f, whose nodes run after the state has changed in an earlier call of the layer."""
+    with tf.control_dependencies(n.updates):
+        return f()
+
+
 def _recur(n, x, initial_state=None):
     """Applies a recurrent layer."""
     if isinstance(x, list):
         x, initial_state = x[0], x[1:] or initial_state
-    if n.get('stateful', False):
-        raise Refused('it keeps its state between runs, which is not supported; save the model with stateful=False')
     if n.get('time_major', False):
         raise Refused('time_major is not supported')
     mask = n.mask(x)
@@ -208,7 +220,10 @@ def _recur(n, x, initial_state=None):
     x = _moved(n, x, True)
     cell = _cell_of(n.children['cell'], x)
     batch = tf.shape(x)[0]
-    if initial_state is None:
+    kept = _kept_states(n, cell, known[0]) if n.get('stateful', False) and initial_state is None else []
+    if kept:
+        states = _after(n, lambda: [v.read_value() for v in kept])
+    elif initial_state is None:
         states = [tf.zeros(tf.stack([batch] + list(s)), n.dtype) for s in cell.sizes]
     else:
         states = [tf.cast(_moved(n, s, True), n.dtype) for s in tf.nest.flatten(initial_state)]
@@ -222,6 +237,9 @@ def _recur(n, x, initial_state=None):
         timed = tf.reverse(timed, [0])
         inside = None if mask is None else tf.reverse(inside, [0])
     y, last, states = _loop(n, cell, timed, None if mask is None else inside, states)
+    if kept:  # what leaves the layer waits until its state has changed
+        n.updates = [v.assign(s).op for v, s in zip(kept, states)]
+        y, last, *states = _after(n, lambda: [tf.identity(t) for t in [y, last] + states])
     if n.get('return_sequences', False):
         out = tf.transpose(y, [1, 0] + list(range(2, rank(y))))
         out.set_shape([known[0], known[1]] + y.shape.as_list()[2:])

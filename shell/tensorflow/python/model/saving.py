@@ -6,10 +6,9 @@ import struct
 import _library
 import numpy as np
 from _library.model import Arrays, Checkpoint, Info, Model, Signature, sample
-from _library.graph_util import _Node, _attr, _constant, _graph_def
-from google.protobuf.internal.wire_format import field as _field, fields as _fields
+from _library.freezing import VARIABLES, Frozen
+from _library.graph_util import _graph_def
 
-_VARIABLES = ('VarHandleOp', 'VariableV2', 'Variable')
 _NO_OUTPUT = re.compile('Const$|^Var|Placeholder|Assign|Apply|Summary|ReadVariable|Restore|Save|Iterator|Initialized|Shape$|^No')
 _SAFE = {'float64': 'F64', 'float32': 'F32', 'float16': 'F16', 'bfloat16': 'BF16', 'int64': 'I64', 'int32': 'I32', 'int16': 'I16',
          'int8': 'I8', 'uint8': 'U8', 'uint16': 'U16', 'uint32': 'U32', 'uint64': 'U64', 'bool': 'BOOL'}
@@ -147,7 +146,7 @@ def _arrays(request):
 
 
 def _has_variables(graph):
-    return any(op.type in _VARIABLES for op in graph.get_operations())
+    return any(op.type in VARIABLES for op in graph.get_operations())
 
 
 def _weights(request):
@@ -239,88 +238,6 @@ def _save_checkpoint(request):
 
 # ---- graphs ----
 
-class Written(object):
-    """The graph that outputs depend on, with functions written out. `calls` are the results of those that already are."""
-
-    def __init__(self, request, outputs, calls=None):
-        self.session, self.graph, self.calls = request.session, request.graph, {} if calls is None else calls
-        self.outputs = [self.resolved(t) for t in outputs]
-
-    def resolved(self, t):
-        """The tensor itself, or the result of the written-out function that computes it."""
-        while t.op.type.endswith('PartitionedCall'):
-            if t.op.name not in self.calls:
-                self.calls[t.op.name] = tf.GraphDef()._inline(t.op, 'frozen' + ('_%d' % len(self.calls) if self.calls else ''))
-            t = self.calls[t.op.name][t.value_index]
-        return t
-
-
-class Frozen(Written):
-    """The same with variables as constants."""
-
-    def __init__(self, request, outputs, calls=None):
-        super(Frozen, self).__init__(request, outputs, calls)
-        self.renamed = {}
-        ops = self._needed()
-        handles = [op for op in ops if op.type in _VARIABLES]
-        values = self.session.run([tf.raw_ops.ReadVariableOp(resource=op.outputs[0], dtype=op.get_attr('dtype'))
-                                   if op.type == 'VarHandleOp' else op.outputs[0] for op in handles]) if handles else []
-        self.values = dict(zip([op.name for op in handles], values))
-        kept = set(op.name for op in ops)
-        nodes, self.rest = _library.graph_util._parts(self.graph.as_graph_def())
-        self.nodes = [self._node(n) for n in nodes if n.name in kept]
-
-    def _needed(self):
-        seen, stack = {}, [t.op for t in self.outputs]
-        while stack:
-            op = stack.pop()
-            if op.name in seen:
-                continue
-            seen[op.name] = op
-            self.renamed[op.name] = [self.resolved(i).name for i in op.inputs]
-            stack += [self.resolved(i).op for i in op.inputs] + [c for c in op.control_inputs if not c.type.endswith('Call')]
-            if any(i.dtype == tf.resource for i in op.inputs) and op.type not in ('ReadVariableOp', 'ResourceGather', 'Identity'):
-                raise NotImplementedError('%s (%s) uses a variable in a way that a constant does not allow. Type: save FOLDER/, which '
-                                          'keeps the variables' % (op.name, op.type))
-        return list(seen.values())
-
-    def _node(self, node):
-        if node.name in self.values:
-            return _constant(node.name, self.values[node.name])
-        inputs = self.renamed[node.name] + [i for i in node.inputs if i.startswith('^') and i[1:] in self.renamed]
-        op, attrs = node.op, node.attrs
-        if op == 'ReadVariableOp' or op == 'Identity' and self._type(attrs, b'T') == b'\x30\x14':
-            op = 'Identity'
-            kind = self.values.get(inputs[0].split(':')[0])
-            attrs = [] if kind is None else [_field(1, 'T') + _field(2, _field(6, tf.as_dtype(kind.dtype).as_datatype_enum))]
-        out = _field(1, node.name) + _field(2, op) + b''.join(_field(3, i[:-2] if i.endswith(':0') else i) for i in inputs)
-        if op == 'ResourceGather':
-            raise NotImplementedError('%s gathers rows of a variable' % node.name)
-        return out + (_field(4, node.device) if node.device else b'') + b''.join(_field(5, a) for a in attrs)
-
-    def _type(self, attrs, name):
-        for a in attrs:
-            parts = dict(_fields(a))
-            if parts.get(1) == name:
-                return parts.get(2)
-        return None
-
-    def graph_def(self, names):
-        """The GraphDef. Outputs whose name changed get an Identity with the wanted name."""
-        nodes = list(self.nodes)
-        taken = set(_Node(n).name for n in nodes)
-        made = []
-        for name, t in zip(names, self.outputs):
-            if name != t.op.name and name not in taken:
-                source = t.name[:-2] if t.name.endswith(':0') else t.name
-                nodes.append(_field(1, name) + _field(2, 'Identity') + _field(3, source) + _attr(
-                    'T', _field(6, t.dtype.base_dtype.as_datatype_enum)))
-                made.append(name + ':0')
-            else:
-                made.append(t.name)
-        return _graph_def(nodes, self.rest), made
-
-
 def _save_graph(request):
     request.check_graph()
     as_text = not request.path.endswith('.pb')
@@ -352,6 +269,8 @@ def _signature_defs(named):
 
 def _save_folder(request):
     path = request.path.rstrip('/') or '/'
+    if os.path.isfile(path):
+        raise ValueError('%s is a file, and a SavedModel is a folder. Type: save %s_model/' % (path, path))
     if os.path.isdir(path) and os.listdir(path) and not tf.saved_model.maybe_saved_model_directory(path):
         raise ValueError('%s is a folder with other files: a SavedModel needs an empty folder, or replaces a SavedModel. Type: '
                          'save %s/model/' % (path, path))

@@ -3,9 +3,10 @@ import json
 import os
 import _library
 import numpy as np
+from _library.freezing import Frozen, Written
 from _library.graph_util import _graph_def, _parts
 from _library.model import Model, sample, short, shape_text, Info, Arrays
-from _library.saving import Frozen, Request, Written
+from _library.saving import Request
 from google.protobuf.internal.wire_format import field as _field
 
 _WORST = 10  # rows of the table

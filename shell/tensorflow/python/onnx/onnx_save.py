@@ -403,6 +403,9 @@ class Writer(object):
             bad = self.body.find(t.name)
             if isinstance(bad, Bad):
                 raise bad
+        for c in n.op.control_inputs:
+            if any(o.type.startswith('Assign') for o in [c] + list(c.control_inputs if c.type == 'ReadVariableOp' else [])):
+                raise Refused('it changes a variable in each run')
         f = self.rules.get(n.type)
         if f is None:
             raise Refused('random numbers are not written' if 'Random' in n.type else 'there is no rule for this op')
