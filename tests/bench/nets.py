@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""./dev bench nets [CASE …] [--threads 1,2] [--rounds N] [--cpu] [--write]
+"""./dev bench nets [CASE …] [--threads 1,2] [--rounds N] [--cpu] [--memory] [--write]
 
 Runs the nets and kernels of net_steps.py, the same program in tensh and in TensorFlow ($TENSH_TF_PYTHON, otherwise
 .venv/bin/python), in turn. Shows the fastest step of each side, because other load on a shared machine only adds time, and
 the ratio of TensorFlow's time to tensh's. With --cpu, the steps of one thread are measured by the median time of the
-CPU, for a busy machine. CASE selects the cases whose names contain it. --write updates the section
-"Nets" of docs/performance.md.
+CPU, for a busy machine. With --memory, shows instead the peak memory of a process that runs some steps of one case, and by
+how much the case raised it: the rest is the program and its libraries. CASE selects the cases whose names contain it.
+--write updates the section "Nets" of docs/performance.md.
 """
 import argparse
 import datetime
@@ -51,6 +52,11 @@ class Side:
             sys.exit('nets: %s ended during "%s"' % (self.process.args[0], case))
         return float(line)
 
+    def peak(self):
+        """The peak memory of the process so far, in MB."""
+        with open('/proc/%d/status' % self.process.pid, encoding='utf-8') as f:
+            return next(int(line.split()[1]) for line in f if line.startswith('VmHWM')) / 1024
+
     def end(self):
         try:
             self.tell('end')
@@ -63,12 +69,8 @@ def duration(us):
     return '%.0f µs' % us if us < 1000 else '%.2f ms' % (us / 1e3) if us < 100e3 else '%.0f ms' % (us / 1e3)
 
 
-def table(rows, threads, both):
-    heads = ['step of']
-    for n in threads:
-        heads += ['tensh, %d thread%s' % (n, 's' * (n > 1))] + (['TensorFlow', 'ratio'] if both else [])
-    lines = [heads] + rows
-    widths = [max(len(line[i]) for line in lines) for i in range(len(heads))]
+def table(lines):
+    widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
     out = ['| %s |' % ' | '.join(cell.ljust(w) for cell, w in zip(line, widths)) for line in lines]
     out.insert(1, '|%s|' % '|'.join('-' * (w + 2) for w in widths))
     return '\n'.join(out)
@@ -91,6 +93,22 @@ def measure(sides, cases, rounds, milliseconds):
     return best
 
 
+def memory(programs, cases):
+    """The lines of a table: for each case, the peak of each program and how much of it the case took."""
+    lines = [['peak memory of'] + [head for name, _ in programs for head in (name, 'by the case')]]
+    for case in cases:
+        line = [case]
+        for _, program in programs:
+            side = Side(program, 1, 'perf_counter')
+            side.measure('nothing', 1)
+            before = side.peak()
+            side.measure(case, 50)
+            line += ['%.0f MB' % side.peak(), '%.0f MB' % (side.peak() - before)]
+            side.end()
+        lines.append(line)
+    return lines
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('case', nargs='*')
@@ -99,6 +117,7 @@ def main():
     parser.add_argument('--milliseconds', type=int, default=150)
     parser.add_argument('--before', help='another build of tensh, which takes the place of TensorFlow')
     parser.add_argument('--cpu', dest='clock', action='store_const', const='process_time', default='perf_counter')
+    parser.add_argument('--memory', action='store_true')
     parser.add_argument('--no-tensorflow', action='store_true')
     parser.add_argument('--write', action='store_true')
     args = parser.parse_args()
@@ -106,8 +125,14 @@ def main():
     threads = [int(n) for n in args.threads.split(',')]
     other = args.before or os.environ.get('TENSH_TF_PYTHON', os.path.join(ROOT, '.venv', 'bin', 'python'))
     both = not args.no_tensorflow and os.path.exists(other)
+    if args.memory:
+        programs = [('tensh', TENSH)] + ([('before' if args.before else 'TensorFlow', other)] if both else [])
+        print(table(memory(programs, cases)))
+        return
     best = {}
+    heads = ['step of']
     for n in threads:
+        heads += ['tensh, %d thread%s' % (n, 's' * (n > 1))] + (['TensorFlow', 'ratio'] if both else [])
         clock = args.clock if n == 1 else 'perf_counter'
         sides = [(('tensh', n), Side(TENSH, n, clock))] + ([(('other', n), Side(other, n, clock))] if both else [])
         best.update(measure(sides, cases, args.rounds, args.milliseconds))
@@ -123,7 +148,7 @@ def main():
                 theirs = best[case, ('other', n)]
                 row += [duration(theirs), '%.2fx' % (theirs / ours)]
         rows.append(row)
-    text = table(rows, threads, both)
+    text = table([heads] + rows)
     if args.before:
         text = text.replace('TensorFlow', 'before    ')
     print(text)
