@@ -9,7 +9,7 @@
 #include "runtime/api/called_report.h"
 #include "runtime/api/json_writer.h"
 #include "runtime/api/not_taken.h"
-#include "runtime/exec/fused.h"
+#include "runtime/api/optimized_report.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -145,7 +145,7 @@ class ExplainReport {
     if ((runs || fed) && fetched_.count(Index(n)) > 0) return "fetch";
     if (fed) return "fed";
     if (targets_.count(Index(n)) > 0) return "target";
-    if (runs && stages_.pruned.unused[Position(n)]) return "unused";
+    if (const char* state = runs ? StateOfSkipped(stages_, Position(n)) : nullptr) return state;
     return runs ? "runs" : "pruned";
   }
 
@@ -229,7 +229,7 @@ class ExplainReport {
       int64_t recorded = 0;
       for (const size_t part : parts) recorded += Recorded(part);
       if (recorded != 0) json_.Key("recorded").Int(recorded);
-      if (program_) WriteFused(parts);
+      if (program_) WriteOptimized(stages_, *program_, parts, json_);
       json_.Close('}');
     }
     json_.Close(']');
@@ -263,32 +263,6 @@ class ExplainReport {
         json_.String(item.kind == PlanItem::kSend ? "send " : "recv ",
                      TransferName(g_, stages_.partitioned.transfers[item.transfer]));
       }
-    }
-  }
-
-  // Writes the chains of nodes that are computed in one pass over the elements, and the smallest
-  // element count for which a chain is fused if the count is not known yet. If the first node is not
-  // elementwise, the others continue with the parts that it has made.
-  void WriteFused(const std::vector<size_t>& parts) {
-    const auto none = [&](size_t part) { return program_->parts[part].fused.empty(); };
-    if (std::all_of(parts.begin(), parts.end(), none)) return;
-    json_.Key("fused").Open('[');
-    for (const size_t part : parts) WriteChains(program_->parts[part]);
-    json_.Close(']');
-  }
-  void WriteChains(const PartitionCode& code) {
-    for (const FusedCode& chain : code.fused) {
-      bool known = false;
-      json_.Open('{').Key("nodes").Open('[');
-      for (uint32_t i = chain.begin; i < chain.end; ++i) {
-        json_.String(g_.name(code.code[i].node));
-        known |= g_.shape(g_.output(code.code[i].node, 0)).IsFullyKnown();
-      }
-      json_.Close(']');
-      if (chain.has_maker) json_.Key("in_parts").Int(1);
-      if (!chain.fn && !known)
-        json_.Key("from_elements").Int(chain.has_maker ? kFewestInParts : kFewestFused);
-      json_.Close('}');
     }
   }
 
@@ -429,6 +403,12 @@ class ExplainReport {
     json_.Close('}');
   }
 
+  // Returns the value that takes the place of the node's first one, or UINT32_MAX.
+  uint32_t ReplacedBy(NodeId node) const {
+    if (!stages_.rewrites.LeavesOut(node)) return UINT32_MAX;
+    return stages_.rewrites.values.Find(Index(g_.output(node, 0)));
+  }
+
   // The computations of a node, and the chain of inputs with the most time that leads to it.
   struct Chain {
     int64_t ns = 0;           // of the whole chain
@@ -452,13 +432,16 @@ class ExplainReport {
       longest = &other;
       chain.before = producer;
     };
-    for (uint32_t i = 0; i < g_.num_inputs(NodeId{node}); ++i) {
-      const ValueId input = g_.input(NodeId{node}, i);
+    const auto follow = [&](ValueId input) {
       if (stages_.pruned.fed.Find(Index(input)) == UINT32_MAX)
         take(g_.node_of(input));
       else if (fed == kNoNode)
         fed = g_.node_of(input);
-    }
+    };
+    const uint32_t by = ReplacedBy(NodeId{node});
+    if (by != UINT32_MAX) follow(ValueId{by});
+    for (uint32_t i = 0; i < g_.num_inputs(NodeId{node}) && by == UINT32_MAX; ++i)
+      follow(g_.input(NodeId{node}, i));
     for (uint32_t i = 0; i < g_.num_controls(NodeId{node}); ++i) take(g_.control(NodeId{node}, i));
     if (longest)
       chain.ns += longest->ns;
@@ -478,13 +461,16 @@ class ExplainReport {
       chain.end_ns = std::max(chain.end_ns, e.end_ns);
       if (last == UINT32_MAX || chain.end_ns > chains.at(last).end_ns) last = Index(e.node);
     }
+    // Nodes without a kernel of their own connect others, but do not belong to the path.
+    for (const NodeId node : stages_.pruned.nodes)
+      if (ReplacedBy(node) != UINT32_MAX) chains.try_emplace(Index(node));
     std::vector<uint32_t> order;  // Inputs have smaller ids, except in loops.
     for (const auto& [node, chain] : chains) order.push_back(node);
     std::sort(order.begin(), order.end());
     for (const uint32_t node : order) Extend(node, &chains);
     std::vector<std::string> path;
     while (last != UINT32_MAX) {
-      path.emplace_back(g_.name(NodeId{last}));
+      if (ReplacedBy(NodeId{last}) == UINT32_MAX) path.emplace_back(g_.name(NodeId{last}));
       const auto it = chains.find(last);
       const NodeId before = it == chains.end() ? kNoNode : it->second.before;
       last = before == kNoNode ? UINT32_MAX : Index(before);

@@ -5,6 +5,7 @@
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/not_taken.h"
+#include "runtime/api/optimized_report.h"
 #include "runtime/exec/calls.h"
 
 namespace tensh::api {
@@ -112,7 +113,8 @@ class CalledReport {
       json.String(body.TensorName(g.input(node, i)));
     for (uint32_t i = 0; i < g.num_controls(node); ++i)
       json.String("^", body.NameOf(g.control(node, i)));
-    json.Close(']').Key("state").String(body.stages.pruned.unused[position] ? "unused" : "runs");
+    const char* skipped = StateOfSkipped(body.stages, static_cast<uint32_t>(position));
+    json.Close(']').Key("state").String(skipped ? skipped : "runs");
     json.Key("device").String(session_.devices()[device].info().name);
     json.Key("short_device").String(short_[device]);
     json.Key("reason").String(ReasonText(reason, detail));

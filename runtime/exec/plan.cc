@@ -42,6 +42,7 @@ std::unique_ptr<Frame> Program::TakeFrame() {
     }
   }
   auto frame = std::make_unique<Frame>();
+  frame->once.resize(parts.size());
   for (const PartitionCode& part : parts) {
     auto& slots = frame->slots.emplace_back(part.n_slots);
     for (const PartitionCode::Bound& b : part.bound) slots[b.slot] = b.tensor;

@@ -14,6 +14,8 @@
 // 3. In code with control flow, an empty slot is a value that does not exist: a branch not taken.
 // 4. A slot is released after its last use. Shared or large tensors are dropped; small private ones
 //    stay for the next step.
+// 5. Values that follow from constants and shapes stay in their slots (kOnce). Steps with the same
+//    shapes do not compute them again.
 #include <atomic>
 #include <memory>
 #include <mutex>
@@ -35,6 +37,8 @@ struct Instr {
     kGuarded,    // a kernel that runs only if none of its guard slots is empty
     kReplay,     // a recording may replace the instructions that follow
     kFused,      // one pass over the elements may replace the instructions that follow
+    kOnce,       // a kernel that runs again only if the answer of a kAbout has changed
+    kAbout,      // a kernel that tells the shape of its input
     kLoopBegin,  // initializes the loop's variables
     kLoopTest,   // ends the loop if its condition is false
     kLoopNext,   // moves the next values into the variables, and jumps to the first instruction
@@ -49,6 +53,7 @@ struct Instr {
     uint32_t loop;          // kLoopBegin to kLoopEnd: in PartitionCode::loops
     uint32_t replay;        // kReplay: in PartitionCode::replays
     uint32_t fused;         // kFused: in PartitionCode::fused
+    uint32_t rest;  // kOnce: the number of instructions of this kind that follow it directly
   };
   Index of = {};          // `kind` tells which member is set
   uint32_t slot = 0;      // the source of a Send, the destination of a Recv
@@ -58,7 +63,7 @@ struct Instr {
   bool is_move = false;                     // a move to other memory; not a node
   bool is_vectors = false;                  // the first part of a SplitKernel
   bool is_rows = false;                     // the second part; it stands for the node
-  KernelFn guarded_fn = nullptr;            // kGuarded
+  KernelFn guarded_fn = nullptr;            // kGuarded, kOnce, kAbout
   uint32_t guard_begin = 0, guard_end = 0;  // in PartitionCode::guards
 };
 
@@ -178,9 +183,13 @@ class Replay;
 
 // The slots of one step and its recordings, by partition.
 struct Frame {
+  // Whether the slots of the instructions of the kinds kOnce and kAbout hold their values. kNever: the
+  // values are larger than was expected, so all instructions run in each step.
+  enum Once : uint8_t { kMissing, kHeld, kNever };
   Frame();
   ~Frame();
   std::vector<std::vector<Tensor>> slots;
+  std::vector<Once> once;
   std::vector<std::vector<std::unique_ptr<Replay>>> replays;
 };
 

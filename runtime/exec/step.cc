@@ -10,6 +10,7 @@
 #include "runtime/exec/fetches.h"
 #include "runtime/exec/fused.h"
 #include "runtime/exec/loops.h"
+#include "runtime/exec/once.h"
 #include "runtime/exec/replay.h"
 #include "runtime/exec/step_recorder.h"
 #include "runtime/exec/transfers.h"
@@ -140,6 +141,8 @@ class Step final : private PartRunner {
         pc += RunChain<kTrace>(code.fused[instr.of.fused], part);
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc) || Interrupted()) return Outcome::kFailed;
+      } else if (instr.kind >= Instr::kOnce) {
+        if (!RunHeld<kTrace>(ctx, instr, part, pc)) return Outcome::kFailed;
       } else if (instr.kind == Instr::kKeySend) {
         const int64_t start = kTrace ? recorders_[part].Now() : 0;
         if (!arrivals_->Send(code, instr, slots)) return Outcome::kFailed;
@@ -153,6 +156,7 @@ class Step final : private PartRunner {
       // CallKernel checks for cancellation after every kernel, but a loop may contain none.
       if (error_.failed()) return Outcome::kFailed;
     }
+    HoldOnce(part);
     return Outcome::kDone;
   }
 
@@ -188,6 +192,48 @@ class Step final : private PartRunner {
         RunFused(code, chain, frame_.slots[part], code.device->runner(), options_.cancel);
     if constexpr (kTrace) recorders_[part].Chain(code, chain, ran, start, frame_.slots[part]);
     return ran;
+  }
+
+  // Returns true if an instruction whose values are held in their slots need not run. A step that
+  // keeps the values of all nodes runs every kernel.
+  template <bool kTrace>
+  bool HoldsOnce(uint16_t part) const {
+    return frame_.once[part] == Frame::kHeld && !(kTrace && recorders_[part].keep_values());
+  }
+
+  void HoldOnce(uint16_t part) {
+    if (frame_.once[part] == Frame::kMissing) frame_.once[part] = Frame::kHeld;
+  }
+
+  // Runs an instruction of the kinds kOnce and kAbout if it must run. Returns false after a failure.
+  template <bool kTrace>
+  bool RunHeld(KernelCtx& ctx, const Instr& instr, uint16_t part, uint32_t& pc) {
+    return instr.kind == Instr::kOnce ? RunOnce<kTrace>(ctx, instr, part, pc)
+                                      : RunAbout<kTrace>(ctx, instr, part);
+  }
+
+  // Runs an instruction whose values stay in their slots, or moves pc to the last one of this kind.
+  // Returns false after a failure.
+  template <bool kTrace>
+  bool RunOnce(KernelCtx& ctx, const Instr& instr, uint16_t part, uint32_t& pc) {
+    if (HoldsOnce<kTrace>(part)) {
+      pc += instr.of.rest;
+      return true;
+    }
+    if (!RunKernel<kTrace>(ctx, instr, instr.guarded_fn, part)) return false;
+    if (!IsHeldOnce(instr, frame_.slots[part])) frame_.once[part] = Frame::kNever;
+    return true;
+  }
+
+  // Runs the kernel that tells the shape of its input, unless its output already says so. Another
+  // shape makes all instructions of the kind kOnce that follow run again.
+  template <bool kTrace>
+  bool RunAbout(KernelCtx& ctx, const Instr& instr, uint16_t part) {
+    if (HoldsOnce<kTrace>(part)) {
+      if (IsStillTrue(instr, frame_.slots[part])) return true;
+      frame_.once[part] = Frame::kMissing;
+    }
+    return RunKernel<kTrace>(ctx, instr, instr.guarded_fn, part);
   }
 
   // Replays a recording and moves pc to its end. Returns false after a failure.

@@ -162,6 +162,22 @@ struct Partitioned {
 };
 Partitioned MakePartitions(const Graph& graph, const Pruned& pruned, const Placement& placement);
 
+// The values that the optimizer replaces by equal ones of the same partition (rewrites.h). The nodes
+// that would compute them are left out of the program. The stages before stay as they are.
+struct Rewrites {
+  enum Kind : uint8_t {
+    kPasses,    // it passes on the value of its input
+    kSame,      // an earlier node computes the same values
+    kCancels,   // it undoes the node before it
+    kUnneeded,  // its values were used only by nodes that are left out
+  };
+  IdMap nodes;   // node → Kind
+  IdMap values;  // value of such a node, except kUnneeded → the value that takes its place
+  bool LeavesOut(NodeId node) const {
+    return nodes.size() && nodes.Find(Index(node)) != UINT32_MAX;
+  }
+};
+
 // The results of all stages for one run, from which programs are compiled, cuts for other processes
 // are made, and `explain` prints. The graph must outlive them.
 struct Stages {
@@ -170,7 +186,8 @@ struct Stages {
   Pruned pruned;
   Placement placement;
   Partitioned partitioned;
-  uint32_t max_node = 0;  // the last node that the run uses, by id
+  uint32_t max_node = 0;   // the last node that the run uses, by id
+  Rewrites rewrites = {};  // empty unless the program is optimized
 };
 // Prunes, orders, places and partitions. Returns InvalidArgument if a placeholder would run that is
 // not fed, and the errors of OrderFlow and Place.

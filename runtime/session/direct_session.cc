@@ -40,7 +40,9 @@ class DirectSession final : public Session, private StepGate {
   Status RunWith(const RunRequest& request, std::span<const Tensor> values,
                  std::span<Tensor> fetched, const RunControl& control) override {
     if (control.trace) (void)TakeOneTimeWork();  // discards the records of earlier runs
-    TENSH_ASSIGN(auto plan, GetPlan(request));
+    // A step that keeps the values of all nodes needs all kernels.
+    const bool all = control.trace && control.trace->step.keep_values;
+    TENSH_ASSIGN(auto plan, GetPlan(request, Optimizes() && !all));
     TENSH_RETURN_IF_ERROR(Step(*plan, values, fetched, control));
     if (control.trace) {
       control.trace->step.once = TakeOneTimeWork();
@@ -60,8 +62,12 @@ class DirectSession final : public Session, private StepGate {
   }
 
   Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
+    return GetPlan(request, Optimizes());
+  }
+
+  Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request, bool optimize) {
     PlanCache::Key key;
-    MakeKey(request, key);
+    MakeKey(request, optimize, key);
     {
       std::lock_guard lock(mu_);
       if (closed_) return Closed();
@@ -79,7 +85,7 @@ class DirectSession final : public Session, private StepGate {
                            {config_.allow_soft_placement, &kept_, config_.spread, &consumers_},
                            &functions_};
     options.allocator = allocator_.get();
-    options.optimize = key[0] & kOptimized;
+    options.optimize = optimize;
     std::optional<OneTimeWork> once("compiling the plan");
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     once.reset();
@@ -106,7 +112,7 @@ class DirectSession final : public Session, private StepGate {
     TENSH_ASSIGN(auto plan, GetPlan(request));
     std::lock_guard lock(compile_mu_);
     PlanCache::Key key;
-    MakeKey(request, key);
+    MakeKey(request, Optimizes(), key);
     std::shared_ptr<PartialPlan> code;
     {
       std::lock_guard cache_lock(mu_);
@@ -165,10 +171,10 @@ class DirectSession final : public Session, private StepGate {
   // Set in the first word of the key of a plan that is optimized.
   static constexpr uint32_t kOptimized = 1u << 31;
 
-  void MakeKey(const RunRequest& r, PlanCache::Key& key) const {
+  bool Optimizes() const { return config_.optimize && OptimizesPlans(); }
+  static void MakeKey(const RunRequest& r, bool optimize, PlanCache::Key& key) {
     key.reserve(2 + r.feeds.size() * 2 + r.fetches.size() * 2 + r.targets.size());
-    key.push_back(static_cast<uint32_t>(r.feeds.size()) |
-                  (config_.optimize && OptimizesPlans() ? kOptimized : 0));
+    key.push_back(static_cast<uint32_t>(r.feeds.size()) | (optimize ? kOptimized : 0));
     key.push_back(static_cast<uint32_t>(r.fetches.size()));
     for (const Output& o : r.feeds) key.push_back(Index(o.node)), key.push_back(o.index);
     for (const Output& o : r.fetches) key.push_back(Index(o.node)), key.push_back(o.index);

@@ -112,14 +112,14 @@ std::string DrawByPair(std::vector<const ReportTransfer*> transfers, const ViewO
   return out;
 }
 
-// Returns "mul, add and tanh".
-std::string NamesText(std::span<const std::string> nodes) {
-  constexpr size_t kMostNames = 6;
+// Returns "mul, add and tanh". Of more than `most` names, leaves out some.
+constexpr size_t kMostNames = 6;
+std::string NamesText(std::span<const std::string> nodes, size_t most = kMostNames) {
   std::string out;
   const size_t n = nodes.size();
   for (size_t i = 0; i < n; ++i) {
-    if (n > kMostNames && i == kMostNames - 2) {
-      out += ", … (" + Digits(static_cast<int64_t>(n - kMostNames + 1)) + " more) and " +
+    if (n > most && i == most - 2) {
+      out += ", … (" + Digits(static_cast<int64_t>(n - most + 1)) + " more) and " +
              Visible(nodes.back());
       break;
     }
@@ -139,28 +139,74 @@ std::string FusedText(const ReportFused& fused) {
   return out;
 }
 
-// Describes what the plan joined, one line for each kernel that makes several nodes.
-std::string DrawJoined(const Report& report, const ViewOptions& options) {
-  std::string lines;
-  int64_t passes = 0, nodes = 0;
-  for (const ReportPartition& part : report.partitions) {
-    const size_t most = options.max_rows == 0 ? part.fused.size() : kMaxListed;
-    passes += static_cast<int64_t>(part.fused.size());
-    for (size_t i = 0; i < part.fused.size(); ++i) {
-      nodes += static_cast<int64_t>(part.fused[i].nodes.size());
-      if (i < most)
-        lines += "   " + PaintDevice(part.device, options.palette) + " makes " +
-                 FusedText(part.fused[i]) + "\n";
-    }
-    if (part.fused.size() > most)
-      lines += "   " + Digits(static_cast<int64_t>(part.fused.size() - most)) +
-               " more; see all: explain " + options.request + " --all\n";
+// Returns "takes mul for mul_1: the same op, attributes and inputs".
+std::string MergedText(const ReportMerged& merged) {
+  const std::string first = ":0";
+  std::string with = merged.with;
+  if (with.ends_with(first)) with.resize(with.size() - first.size());
+  return "takes " + Visible(with) + " for " + Visible(merged.node) +
+         (merged.why == "same"     ? ": the same op, attributes and inputs"
+          : merged.why == "passes" ? ", which passes it on"
+                                   : ", which is its transpose and back");
+}
+
+// Returns what the optimizer did in one partition, one line for each kernel that makes several nodes and for
+// each node that is merged with another one. Nodes that pass on their input are one line unless
+// `all` is set, because a graph with gradients has many of them.
+std::vector<std::string> OptimizedLines(const ReportPartition& part, bool all) {
+  std::vector<std::string> lines, passed;
+  for (const ReportFused& fused : part.fused) lines.push_back("makes " + FusedText(fused));
+  if (!part.once.empty())
+    lines.push_back("computes " + NamesText(part.once, all ? SIZE_MAX : kMostNames) +
+                    " once, and again only if a shape changes");
+  for (const ReportMerged& merged : part.merged) {
+    if (merged.why == "passes" && !all)
+      passed.push_back(merged.node);
+    else
+      lines.push_back(MergedText(merged));
   }
-  if (passes == 0) return "";
-  return " " + options.palette.Paint(Role::kHeading, "④ optimized") + "    " +
-         Count(nodes, "node") + " in " + Digits(passes) + (passes == 1 ? " pass" : " passes") +
-         "; each by itself: " + options.palette.Paint(Role::kNote, "set optimize off") + "\n" +
-         lines;
+  if (!passed.empty())
+    lines.push_back("passes on " +
+                    std::string(passed.size() == 1 ? "the input of " : "the inputs of ") +
+                    NamesText(passed));
+  return lines;
+}
+
+// Returns "4 nodes in 2 passes, 2 nodes computed once, 3 nodes merged", or "" if there are none.
+std::string OptimizedCounts(const Report& report) {
+  int64_t passes = 0, nodes = 0, once = 0, merged = 0;
+  for (const ReportPartition& part : report.partitions) {
+    passes += static_cast<int64_t>(part.fused.size());
+    for (const ReportFused& fused : part.fused) nodes += static_cast<int64_t>(fused.nodes.size());
+    once += static_cast<int64_t>(part.once.size());
+    merged += static_cast<int64_t>(part.merged.size());
+  }
+  std::vector<std::string> counts;
+  if (passes)
+    counts.push_back(Count(nodes, "node") + " in " + Digits(passes) +
+                     (passes == 1 ? " pass" : " passes"));
+  if (once) counts.push_back(Count(once, "node") + " computed once");
+  if (merged) counts.push_back(Count(merged, "node") + " merged");
+  return Join(counts, ", ");
+}
+
+// Describes what the optimizer did.
+std::string DrawOptimized(const Report& report, const ViewOptions& options) {
+  const std::string counts = OptimizedCounts(report);
+  if (counts.empty()) return "";
+  std::string out = " " + options.palette.Paint(Role::kHeading, "④ optimized") + "    " + counts +
+                    "; each by itself: " + options.palette.Paint(Role::kNote, "set optimize off") +
+                    "\n";
+  for (const ReportPartition& part : report.partitions) {
+    const std::vector<std::string> lines = OptimizedLines(part, options.max_rows == 0);
+    const size_t most = options.max_rows == 0 ? lines.size() : kMaxListed;
+    for (size_t i = 0; i < lines.size() && i < most; ++i)
+      out += "   " + PaintDevice(part.device, options.palette) + " " + lines[i] + "\n";
+    if (lines.size() > most)
+      out += "   " + Digits(static_cast<int64_t>(lines.size() - most)) +
+             " more; see all: explain " + options.request + " --all\n";
+  }
+  return out;
 }
 
 // Describes the part of a partition that a GPU replays.
@@ -199,7 +245,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
            "   one: " + Count(static_cast<int64_t>(only.nodes.size()), "node") + " on " +
            PaintDevice(only.device, palette) + ", nothing to send\n" +
            DrawRecorded(report, options) + DrawElsewhere(report, palette) +
-           DrawJoined(report, options);
+           DrawOptimized(report, options);
   }
   if (report.partitions.empty())
     return " " + palette.Paint(Role::kHeading, "④ partitions") + "   none: nothing runs\n";
@@ -225,7 +271,7 @@ std::string RenderPartitions(const Report& report, const ViewOptions& options) {
            Count(static_cast<int64_t>(report.transfers.size() - listed.size()), "more pair") +
            "; see all: explain " + options.request + " --all\n";
   }
-  return out + DrawJoined(report, options);
+  return out + DrawOptimized(report, options);
 }
 
 }  // namespace tensh::shell

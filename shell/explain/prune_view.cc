@@ -28,7 +28,7 @@ struct StateRow {
 };
 constexpr StateRow kStates[] = {
     {"runs", "● runs"},     {"fed", "◆ fed"},       {"fetch", "★ fetch"},   {"target", "★ target"},
-    {"pruned", "✂ pruned"}, {"folded", "= folded"}, {"unused", "○ unused"},
+    {"pruned", "✂ pruned"}, {"merged", "= merged"}, {"unused", "○ unused"},
 };
 
 std::string StateText(const std::string& state) {
@@ -74,7 +74,7 @@ Role StateRole(const ViewRow& row) {
     return Role::kPruned;
   if (row.nodes.size() != 1) return Role::kRuns;
   const ReportNode& node = *row.nodes[0];
-  if (node.not_taken || node.state == "unused") return Role::kPruned;
+  if (node.not_taken || node.state == "unused" || node.state == "merged") return Role::kPruned;
   if (node.state == "fed") return Role::kFed;
   if (node.state == "fetch" || node.state == "target") return Role::kFetch;
   return Role::kRuns;

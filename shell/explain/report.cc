@@ -251,6 +251,22 @@ ReportFused ParseFused(JsonReader& json) {
   return fused;
 }
 
+ReportMerged ParseMerged(JsonReader& json) {
+  ReportMerged merged;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "node")
+      merged.node = json.String();
+    else if (key == "with")
+      merged.with = json.String();
+    else if (key == "why")
+      merged.why = json.String();
+    else
+      json.Skip();
+  }
+  return merged;
+}
+
 ReportPartition ParsePartition(JsonReader& json) {
   ReportPartition partition;
   std::string key;
@@ -266,6 +282,10 @@ ReportPartition ParsePartition(JsonReader& json) {
       partition.recorded = json.Int();
     } else if (key == "fused") {
       for (json.Array(); json.Next();) partition.fused.push_back(ParseFused(json));
+    } else if (key == "once") {
+      partition.once = Strings(json);
+    } else if (key == "merged") {
+      for (json.Array(); json.Next();) partition.merged.push_back(ParseMerged(json));
     } else {
       json.Skip();
     }

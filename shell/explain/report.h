@@ -59,11 +59,19 @@ struct ReportFused {
   int64_t from_elements = 0;
 };
 
+// A node whose values the optimizer replaces by those of another node.
+struct ReportMerged {
+  std::string node, with;  // `with` is a tensor.
+  std::string why;         // One of: passes same undoes.
+};
+
 struct ReportPartition {
   std::string device;
   std::vector<std::string> nodes;
   int64_t recorded = 0;  // Number of nodes that a GPU replays as a whole.
   std::vector<ReportFused> fused = {};
+  std::vector<std::string> once = {};  // Nodes that run again only if a shape changes.
+  std::vector<ReportMerged> merged = {};
 };
 
 struct ReportEvent {

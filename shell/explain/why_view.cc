@@ -227,6 +227,22 @@ std::vector<std::string> PathBetween(const Report& report, const std::string& fr
   return path;
 }
 
+// Returns the entry of a node that the optimizer merged with another one, or null.
+const ReportMerged* FindMerged(const Report& report, const std::string& name) {
+  for (const ReportPartition& part : report.partitions)
+    for (const ReportMerged& merged : part.merged)
+      if (merged.node == name) return &merged;
+  return nullptr;
+}
+
+// Returns "it passes on mul:0".
+std::string MergedReason(const ReportMerged& merged) {
+  const std::string with = Visible(merged.with);
+  if (merged.why == "passes") return "it passes on " + with;
+  if (merged.why == "undoes") return "it undoes a transpose of " + with;
+  return with + " is the same: its op, attributes and inputs are equal";
+}
+
 }  // namespace
 
 std::string ExplainPlace(const Report& report, const std::string& name) {
@@ -254,6 +270,9 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
     out = Described(*node) +
           " is needed only for the order of execution: its value is not used, and "
           "its kernel is skipped.";
+  if (const ReportMerged* merged = FindMerged(report, name))
+    out = Described(*node) + " has no kernel of its own, because " + MergedReason(*merged) +
+          ". To run each node by itself: set optimize off.";
   const ReportEvent* loop = node->loop.empty() ? nullptr : report.LoopEvent(node->loop);
   if (node->not_taken)
     out += loop != nullptr && loop->iterations == 0

@@ -35,6 +35,14 @@ void FindReplays(const Graph& graph, PartitionCode& code, const std::vector<Lies
 // keep[slot] is true for values that leave the step and for constants.
 void FindFused(const Graph& graph, PartitionCode& code, const std::vector<bool>& keep);
 
+// Finds the instructions that need not run in every step, because they compute the same values as
+// in the step before: those that take only constants, shapes, and values of each other. Sets keep[slot]
+// for their values. `bound` is indexed by slot. LinkOnce completes them when the order of the code is
+// final.
+void FindOnce(const Graph& graph, PartitionCode& code, const std::vector<bool>& bound,
+              std::vector<bool>& keep);
+void LinkOnce(PartitionCode& code);
+
 // Finds the last use of each slot. Fills in code.releases and the inputs whose memory kernels may
 // reuse. Slots with keep[slot] are never released.
 void FindLastUses(PartitionCode& code, std::vector<bool> keep);

@@ -3,6 +3,7 @@
 
 #include "runtime/exec/compile/partition_compiler.h"
 #include "runtime/exec/dataflow.h"
+#include "runtime/plan/rewrites.h"
 
 namespace tensh {
 namespace {
@@ -13,12 +14,12 @@ int64_t NowNs() {
       .count();
 }
 
-Result<Plan::Code> MakeCode(const Stages& stages, const CompileOptions& options,
-                            Bindings& bindings) {
+Result<Plan::Code> MakeCode(Stages& stages, const CompileOptions& options, Bindings& bindings) {
   if (NeedsTokens(stages, options.by_tokens)) {
     TENSH_ASSIGN(auto tokens, CompileTokens(stages, options, bindings));
     return Plan::Code(std::move(tokens));
   }
+  if (options.optimize) stages.rewrites = FindRewrites(stages, *options.devices);
   std::vector<PartitionCode> parts;
   for (uint16_t part = 0; part < static_cast<uint16_t>(stages.partitioned.parts.size()); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(stages, part, options, bindings).Run());

@@ -119,6 +119,7 @@ class FusedFinder {
   // instructions with effects, which might change its result, end a chain.
   bool MayMove(const Instr& instr) const {
     if (instr.kind == Instr::kRecv) return true;  // a Send never moves behind it
+    if (instr.kind == Instr::kOnce || instr.kind == Instr::kAbout) return true;
     if (instr.kind != Instr::kKernel) return false;
     if (instr.is_move) return instr.call.n_out;  // a move without outputs moves a variable
     if (instr.is_read) return true;

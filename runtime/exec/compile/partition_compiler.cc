@@ -44,10 +44,13 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   const bool straight = builder_.flow().empty();
+  const bool once = options_.optimize && straight && !memory_.own();
+  if (once) FindOnce(g_, code_, builder_.is_bound(), keep);
   if (options_.optimize && straight) FindFused(g_, code_, keep);
   if (memory_.own() && straight && !options_.takes_feeds)
     FindReplays(g_, code_, builder_.lies(), builder_.is_bound());
   FindLastUses(code_, std::move(keep));
+  if (once) LinkOnce(code_);
   return std::move(code_);
 }
 
@@ -85,6 +88,10 @@ Status PartitionCompiler::CompileItem(const PlanItem& item) {
 Status PartitionCompiler::CompileNode(NodeId node) {
   const OpDef& op = g_.op(node);
   if (builder_.Unused(node)) return {};
+  if (stages_.rewrites.LeavesOut(node)) {
+    CompileLeftOut(node);
+    return {};
+  }
   if (op.role == OpRole::kConst && !guards_.Guarded(node)) {
     builder_.Bind(g_.output(node, 0), g_.attrs(node).Get<Tensor>("value"));
     return {};
@@ -122,6 +129,14 @@ bool PartitionCompiler::CompileAlias(NodeId node) {
       return true;
     default:
       return false;
+  }
+}
+
+void PartitionCompiler::CompileLeftOut(NodeId node) {
+  for (uint32_t i = 0; i < g_.num_outputs(node); ++i) {
+    const ValueId v = g_.output(node, i);
+    const uint32_t by = stages_.rewrites.values.Find(Index(v));
+    if (by != UINT32_MAX) builder_.Alias(v, builder_.SlotOf(ValueId{by}));
   }
 }
 
@@ -171,6 +186,8 @@ bool PartitionCompiler::OnlyFirstUsed(NodeId node) {
   if (!used_) {
     used_.emplace();
     const auto use = [&](ValueId v) {
+      const uint32_t by = stages_.rewrites.values.Find(Index(v));
+      if (by != UINT32_MAX) v = ValueId{by};
       if (g_.index_of(v) > 0) used_->Insert(Index(v), 0);
     };
     for (const NodeId user : stages_.pruned.nodes)

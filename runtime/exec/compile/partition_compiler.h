@@ -34,6 +34,8 @@ class PartitionCompiler {
   // of its input.
   bool CompileAlias(NodeId node);
   void CompileMerge(NodeId node);
+  // Makes the outputs of a node that is left out other names for those that replace them.
+  void CompileLeftOut(NodeId node);
   // Returns the two parts in which the kernel of a node is compiled, or null.
   const SplitKernel* SplitOf(const BoundKernel& bound, NodeId node);
   // Emits a kernel as two instructions. `in` and `out` are those of the node.

@@ -1,0 +1,93 @@
+#include "runtime/api/optimized_report.h"
+
+#include <algorithm>
+
+#include "runtime/exec/fused.h"
+
+namespace tensh::api {
+namespace {
+
+// Writes the chains of nodes that are computed in one pass over the elements, and the smallest
+// element count for which a chain is fused if the count is not known yet. If the first node is not
+// elementwise, the others continue with the parts that it has made.
+void WriteChains(const Graph& g, const PartitionCode& code, JsonWriter& json) {
+  for (const FusedCode& chain : code.fused) {
+    bool known = false;
+    json.Open('{').Key("nodes").Open('[');
+    for (uint32_t i = chain.begin; i < chain.end; ++i) {
+      json.String(g.name(code.code[i].node));
+      known |= g.shape(g.output(code.code[i].node, 0)).IsFullyKnown();
+    }
+    json.Close(']');
+    if (chain.has_maker) json.Key("in_parts").Int(1);
+    if (!chain.fn && !known)
+      json.Key("from_elements").Int(chain.has_maker ? kFewestInParts : kFewestFused);
+    json.Close('}');
+  }
+}
+
+// Writes the nodes that run again only if a shape has changed.
+void WriteOnce(const Graph& g, const PartitionCode& code, JsonWriter& json) {
+  for (const Instr& instr : code.code)
+    if (instr.kind == Instr::kOnce) json.String(g.name(instr.node));
+}
+
+const char* ReasonOf(uint32_t kind) {
+  switch (kind) {
+    case Rewrites::kPasses:
+      return "passes";
+    case Rewrites::kSame:
+      return "same";
+    default:
+      return "undoes";
+  }
+}
+
+// Writes the nodes of a partition whose values are replaced, and the values that take their place.
+void WriteMerged(const Stages& stages, const Partition& part, JsonWriter& json) {
+  const Graph& g = stages.graph;
+  for (const PlanItem& item : part.items) {
+    if (item.kind != PlanItem::kNode || !stages.rewrites.LeavesOut(item.node)) continue;
+    const uint32_t by = stages.rewrites.values.Find(Index(g.output(item.node, 0)));
+    if (by == UINT32_MAX) continue;
+    json.Open('{').Key("node").String(g.name(item.node));
+    json.Key("with").String(g.ValueName(ValueId{by}));
+    json.Key("why").String(ReasonOf(stages.rewrites.nodes.Find(Index(item.node)))).Close('}');
+  }
+}
+
+}  // namespace
+
+const char* StateOfSkipped(const Stages& stages, uint32_t position) {
+  if (stages.pruned.unused[position]) return "unused";
+  const NodeId node = stages.pruned.nodes[position];
+  if (!stages.rewrites.LeavesOut(node)) return nullptr;
+  return stages.rewrites.nodes.Find(Index(node)) == Rewrites::kUnneeded ? "unused" : "merged";
+}
+
+void WriteOptimized(const Stages& stages, const Program& program, const std::vector<size_t>& parts,
+                    JsonWriter& json) {
+  const auto any = [&](auto has) {
+    return std::any_of(parts.begin(), parts.end(),
+                       [&](size_t part) { return has(program.parts[part]); });
+  };
+  if (any([](const PartitionCode& code) { return !code.fused.empty(); })) {
+    json.Key("fused").Open('[');
+    for (const size_t part : parts) WriteChains(stages.graph, program.parts[part], json);
+    json.Close(']');
+  }
+  if (any([](const PartitionCode& code) {
+        return std::any_of(code.code.begin(), code.code.end(),
+                           [](const Instr& instr) { return instr.kind == Instr::kOnce; });
+      })) {
+    json.Key("once").Open('[');
+    for (const size_t part : parts) WriteOnce(stages.graph, program.parts[part], json);
+    json.Close(']');
+  }
+  if (!stages.rewrites.nodes.size()) return;
+  json.Key("merged").Open('[');
+  for (const size_t part : parts) WriteMerged(stages, stages.partitioned.parts[part], json);
+  json.Close(']');
+}
+
+}  // namespace tensh::api

@@ -1,0 +1,17 @@
+#pragma once
+// The part of a report that tells what the optimizer did with the nodes of some partitions.
+#include "runtime/api/json_writer.h"
+#include "runtime/exec/plan.h"
+
+namespace tensh::api {
+
+// Returns the state of a node that needs no kernel: "unused", or "merged" if its values are those of
+// another node. Returns null for other nodes.
+const char* StateOfSkipped(const Stages& stages, uint32_t position);
+
+// Writes the keys `fused`, `once` and `merged` of the partitions with these numbers, without those
+// that would be empty.
+void WriteOptimized(const Stages& stages, const Program& program, const std::vector<size_t>& parts,
+                    JsonWriter& json);
+
+}  // namespace tensh::api

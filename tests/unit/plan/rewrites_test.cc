@@ -1,0 +1,153 @@
+// The rewrites of the optimizer: they leave out the nodes that they should and no others, and the
+// values are bit for bit those of the reference evaluator, which runs all nodes.
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+#include "devices/cpu/cpu_device.h"
+#include "runtime/exec/step.h"
+#include "tests/support/graph_text.h"
+#include "tests/support/reference.h"
+
+namespace tensh {
+namespace {
+
+using testing::AppendText;
+using testing::Values;
+
+class Rewriting : public ::testing::Test {
+ protected:
+  Rewriting() : graph_(testing::AllOps()) {
+    RegisterDevice_cpu(registry_);
+    devices_ = *DeviceMgr::Create(registry_, {.device_count = {{"CPU", 2}}});
+  }
+
+  // Adds the transpose by `axes` of the node `x`.
+  void Transpose(const std::string& name, const std::string& x, const std::vector<int32_t>& axes) {
+    NodeSpec perm{}, spec{};
+    const std::string perm_name = name + "_axes";
+    const std::vector<NamedAttr> attrs = {{"dtype", DType::kInt32},
+                                          {"value", Tensor::Vector<int32_t>(axes)}};
+    perm.op = "Const", perm.name = perm_name, perm.attrs = attrs;
+    const Result<NodeId> made = graph_.Append({&perm, 1});
+    ASSERT_TRUE(made.ok());
+    const std::vector<Output> inputs = {{graph_.Find(x), 0}, {*made, 0}};
+    spec.op = "Transpose", spec.name = name, spec.inputs = inputs;
+    ASSERT_TRUE(graph_.Append({&spec, 1}).ok());
+  }
+  void Placeholder(const std::string& name, const Shape& shape) {
+    const std::vector<NamedAttr> attrs = {{"dtype", DType::kFloat}, {"shape", shape}};
+    NodeSpec spec{};
+    spec.op = "Placeholder", spec.name = name, spec.attrs = attrs;
+    ASSERT_TRUE(graph_.Append({&spec, 1}).ok());
+  }
+
+  // Runs two steps and compares what they fetch with the reference evaluator. Returns the nodes that
+  // are left out: "y=x z=x".
+  std::string LeftOut(const std::string& fed, const std::string& fetches,
+                      const std::vector<Tensor>& feeds, bool optimize = true) {
+    CompileOptions options{devices_.get(), &resources_, {}};
+    options.optimize = optimize;
+    auto plan = *Compile(graph_, {Values(graph_, fed), Values(graph_, fetches), {}}, options);
+    std::vector<Tensor> got(plan->stages.signature.fetches.size()), wanted(got.size());
+    EXPECT_TRUE(RunReference(plan->stages, feeds, wanted, {.resources = &resources_}).ok());
+    for (int step = 0; step < 2; ++step) {
+      const Status status = RunStep(*plan, feeds, got, {});
+      EXPECT_TRUE(status.ok()) << status.message();
+      for (size_t i = 0; i < got.size() && status.ok(); ++i) {
+        EXPECT_EQ(got[i].shape(), wanted[i].shape()) << "fetch " << i;
+        EXPECT_EQ(std::memcmp(got[i].raw(), wanted[i].raw(), static_cast<size_t>(got[i].bytes())),
+                  0)
+            << "fetch " << i;
+      }
+    }
+    std::string text;
+    const Rewrites& rewrites = plan->stages.rewrites;
+    for (const NodeId node : plan->stages.pruned.nodes) {
+      if (!rewrites.LeavesOut(node)) continue;
+      const uint32_t by = rewrites.values.Find(Index(graph_.output(node, 0)));
+      text += StrCat(text.empty() ? "" : " ", graph_.name(node), "=",
+                     by == UINT32_MAX ? "" : graph_.name(graph_.node_of(ValueId{by})));
+    }
+    return text;
+  }
+
+  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
+
+  Graph graph_;
+  DeviceRegistry registry_;
+  std::unique_ptr<DeviceMgr> devices_;
+  ResourceTable resources_;
+  std::mt19937 rng_{9};
+};
+
+TEST_F(Rewriting, NodesThatPassOnTheirInput) {
+  AppendText(graph_, "x?;i=Identity(x);j=Identity(i);n=Neg(j);k=Identity(n)^i;e=Exp(k)");
+  EXPECT_EQ(LeftOut("x", "e", {Random({3})}), "i=x j=x k=n");
+  EXPECT_EQ(LeftOut("x", "e", {Random({3})}, false), "");
+  EXPECT_EQ(LeftOut("x", "e,k", {Random({3})}), "i=x j=x");               // fetched
+  EXPECT_EQ(LeftOut("x,i", "e", {Random({3}), Random({3})}), "j=i k=n");  // fed
+}
+
+TEST_F(Rewriting, AVariableIsReadWhereItWasRead) {
+  AppendText(graph_,
+             "v!;a;b;w=Assign(v,a);r=Identity(v)^w;u=AssignAdd(v,b)^r;n=Neg(r)^u;m=Neg(v)^u");
+  EXPECT_EQ(LeftOut("", "n,m", {}), "");
+}
+
+TEST_F(Rewriting, EqualNodes) {
+  AppendText(graph_, "x?;e=Exp(x);f=Exp(x);s=AddV2(e,f);t=AddV2(f,e);n=Neg(s);m=Neg(t)");
+  EXPECT_EQ(LeftOut("x", "n,m", {Random({3})}), "f=e t=s");
+  EXPECT_EQ(LeftOut("x,f", "n,m", {Random({3}), Random({3})}), "");
+  EXPECT_EQ(LeftOut("x", "n,f", {Random({3})}), "");
+  EXPECT_EQ(LeftOut("x", "n,e", {Random({3})}), "f=e");
+}
+
+TEST_F(Rewriting, ConstantsAreEqualIfTheirElementsAre) {
+  AppendText(graph_, "x?;b1;b2;c1;m=Mul(x,b1);n=Mul(x,b2);o=Mul(x,c1);s=AddV2(m,n);t=AddV2(s,o)");
+  EXPECT_EQ(LeftOut("x", "t", {Random({3})}), "n=m");
+}
+
+TEST_F(Rewriting, NodesWithControlInputsAreComputedAgain) {
+  AppendText(graph_, "x?;e=Exp(x);n=Neg(e);f=Exp(x)^n;s=AddV2(n,f)");
+  EXPECT_EQ(LeftOut("x", "s", {Random({3})}), "");
+}
+
+TEST_F(Rewriting, PartitionsKeepTheirSendsAndReceives) {
+  AppendText(graph_,
+             "x?;e=Exp(x)@cpu:0;i=Identity(e)@cpu:1;j=Identity(i)@cpu:0;f=Exp(x)@cpu:1;"
+             "g=Exp(x)@cpu:1;s=AddV2(j,f)@cpu:0;t=AddV2(s,g)@cpu:1;u=AddV2(t,i)@cpu:0");
+  EXPECT_EQ(LeftOut("x", "u", {Random({3})}), "i=e j=i g=f");
+  CompileOptions options{devices_.get(), &resources_, {}};
+  const auto plan = *Compile(graph_, {Values(graph_, "x"), Values(graph_, "u"), {}}, options);
+  options.optimize = false;
+  const auto each = *Compile(graph_, {Values(graph_, "x"), Values(graph_, "u"), {}}, options);
+  EXPECT_EQ(plan->stages.partitioned.transfers.size(), each->stages.partitioned.transfers.size());
+}
+
+TEST_F(Rewriting, TransposesThatUndoEachOther) {
+  Placeholder("x", Shape({2, 3, 4}));
+  Transpose("t", "x", {2, 0, 1});
+  Transpose("back", "t", {1, 2, 0});
+  Transpose("on", "t", {2, 0, 1});
+  AppendText(graph_, "n=Neg(back);m=Neg(on);o=Neg(t)");
+  const Tensor x = Random({2, 3, 4});
+  EXPECT_EQ(LeftOut("x", "n", {x}), "t= back=x");
+  EXPECT_EQ(LeftOut("x", "n,m", {x}), "back=x");
+  EXPECT_EQ(LeftOut("x", "n,o", {x}), "back=x");
+  EXPECT_EQ(LeftOut("x", "n,t", {x}), "back=x");
+  EXPECT_EQ(LeftOut("x,t", "n", {x, Random({4, 2, 3})}), "");
+  const std::vector<int32_t> axes = {2, 1, 0};
+  EXPECT_EQ(LeftOut("x,back_axes", "n", {x, Tensor::Vector<int32_t>(axes)}), "");
+}
+
+TEST_F(Rewriting, TransposesOfUnknownRankMayFail) {
+  AppendText(graph_, "x?");
+  Transpose("t", "x", {1, 0});
+  Transpose("back", "t", {1, 0});
+  AppendText(graph_, "n=Neg(back)");
+  EXPECT_EQ(LeftOut("x", "n", {Random({2, 3})}), "");
+}
+
+}  // namespace
+}  // namespace tensh
