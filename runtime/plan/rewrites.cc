@@ -130,7 +130,7 @@ class Rewriter {
 }  // namespace
 
 Rewrites FindRewrites(const Stages& stages, const DeviceMgr& devices) {
-  if (!stages.pruned.flow.empty()) return {};
+  if (!stages.pruned.flow.empty() || stages.pruned.nodes.size() > kMostRewritten) return {};
   return Rewriter(stages, devices).Run(stages.partitioned.transfers);
 }
 

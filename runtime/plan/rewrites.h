@@ -8,9 +8,13 @@
 // 3. A node that may fail is left out only if an equal node fails in its place.
 // 4. Runs with loops or branches are not rewritten. Neither are the partitions of a device with its
 //    own memory.
+// 5. Larger plans are not rewritten: their first step, which most of them run once, would take half as
+//    long again.
 #include "runtime/plan/stages.h"
 
 namespace tensh {
+
+inline constexpr size_t kMostRewritten = 100'000;  // nodes of a plan
 
 Rewrites FindRewrites(const Stages& stages, const DeviceMgr& devices);
 

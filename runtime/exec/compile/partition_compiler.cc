@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "runtime/exec/compile/code_passes.h"
+#include "runtime/plan/rewrites.h"
 #include "runtime/exec/compile/prepare.h"
 
 namespace tensh {
@@ -44,7 +45,8 @@ Result<PartitionCode> PartitionCompiler::Run() {
   for (const auto& [f, slot] : code_.feeds) keep[slot] = !options_.takes_feeds;
   for (const auto& [f, slot, is_ref] : code_.fetches) keep[slot] = true;
   const bool straight = builder_.flow().empty();
-  const bool once = options_.optimize && straight && !memory_.own();
+  const bool once = options_.optimize && straight && !memory_.own() &&
+                    stages_.pruned.nodes.size() <= kMostRewritten;
   if (once) FindOnce(g_, code_, builder_.is_bound(), keep);
   if (options_.optimize && straight) FindFused(g_, code_, keep);
   if (memory_.own() && straight && !options_.takes_feeds)
