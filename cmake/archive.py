@@ -1,20 +1,18 @@
 """The relocatable archive: the shell with every library that it needs except glibc, in one folder that can be moved.
 
 The libraries come from the machine that builds the archive, so the archive needs the glibc of that machine or a newer one.
-Only oneDNN is built, because Debian's would be a third of the archive (cmake/onednn.py). The libraries lie beside the
-plug-ins, and bin/tensh has an RPATH to them. An RPATH, unlike a RUNPATH, is also searched for the libraries of libraries,
-and before LD_LIBRARY_PATH, which may name other versions of them.
+The libraries lie beside the plug-ins, and bin/tensh has an RPATH to them. An RPATH, unlike a RUNPATH, is also searched for
+the libraries of libraries, and before LD_LIBRARY_PATH, which may name other versions of them.
 """
 import os
 import re
 import shutil
 
-import onednn
 from files import files_of, is_elf, run, write
 
 # Libraries that are loaded by name when they are first needed, so that ldd does not list them. LAPACK, which only
 # np.linalg needs, is left out: with libgfortran and BLAS it would add 3 MB.
-LOADED = ['libsqlite3.so.0', 'libdnnl.so.2', 'libpng16.so.16', 'libjpeg.so.62', 'libgif.so.7', 'libcrypto.so.3']
+LOADED = ['libsqlite3.so.0', 'libpng16.so.16', 'libjpeg.so.62', 'libgif.so.7', 'libcrypto.so.3']
 GLIBC = re.compile(r'^(libc|libm|libdl|libpthread|librt|libresolv|ld-linux[^.]*)\.so')
 README = '''tensh {version} for Linux on {machine}, with glibc {glibc} or newer.
 
@@ -81,8 +79,6 @@ def make(build):
     plugin = next(path for path in files_of(folder) if path.endswith('/libtensh_dist.so'))
     libraries = os.path.dirname(os.path.join(folder, plugin))
     needed = dict(loaded_libraries())
-    small = None if build.fast else onednn.build(os.path.join(os.path.abspath(build.folder), 'onednn'))
-    needed['libdnnl.so.2'] = small or needed['libdnnl.so.2']
     for path in [program, os.path.join(folder, plugin)] + list(needed.values()):
         needed.update(libraries_of(path))
     licenses = os.path.join(folder, 'share/doc/tensh/licenses')
@@ -92,7 +88,7 @@ def make(build):
         shutil.copy2(os.path.realpath(path), target)
         os.chmod(target, 0o644)
         run('strip', '--strip-unneeded', target)
-        package = 'libdnnl2' if path == small else package_of(path)
+        package = package_of(path)
         shutil.copyfile('/usr/share/doc/%s/copyright' % package, os.path.join(licenses, package))
     rpath = '$ORIGIN/' + os.path.relpath(libraries, os.path.dirname(program))
     run('patchelf', '--force-rpath', '--set-rpath', rpath, program)

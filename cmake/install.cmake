@@ -34,7 +34,7 @@ endforeach()
 # All public headers; tensh_plugin.h is for our own plug-ins.
 install(FILES runtime/include/tensh/tensh.h runtime/include/tensh/tensh.hpp runtime/include/tensh/tensh_handles.hpp
               runtime/include/tensh/tensh_op.h runtime/include/tensh/tensh_server.h
-              runtime/include/tensh/tensh_import.h runtime/include/tensh/tensh_load.h runtime/include/tensh/tensh_tensor.hpp
+              runtime/include/tensh/tensh_import.h runtime/include/tensh/tensh_tensor.hpp
               runtime/include/tensh/tensh_optimize.h runtime/include/tensh/tensh_trace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tensh)
 

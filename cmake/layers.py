@@ -25,7 +25,7 @@ TENSORFLOW = ('shell/tensorflow/',)
 MEMORY = ('shell/session/',)
 VIEWS = ('shell/explain/', 'shell/plot/', 'shell/edit/', 'shell/live/')
 # The installed headers (runtime/include): all except tensh_plugin.h.
-PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_import.h', 'tensh/tensh_load.h', 'tensh/tensh_op.h',
+PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_import.h', 'tensh/tensh_op.h',
           'tensh/tensh_optimize.h',          'tensh/tensh_server.h', 'tensh/tensh_trace.h')
 ALLOW = {
     'runtime/base/': BASE,
@@ -69,7 +69,6 @@ EXTRA = {
     'shell/tls.cc': ('tensh/tensh_server.h',),
     'shell/commands/base/traces.h': ('tensh/tensh_trace.h',),  # only the timelines
     'shell/tensorflow/graph/last_run.h': ('tensh/tensh_trace.h',),
-    'shell/client/load_ahead.h': ('tensh/tensh_load.h',),
     'shell/client/optimize.h': ('tensh/tensh_optimize.h',),
     'shell/tensorflow/graph/exchange/graph_def.h': ('tensh/tensh_import.h',),
     'shell/tensorflow/graph/exchange/onnx_tensor.cc': ('tensh/tensh_import.h',),
@@ -86,7 +85,6 @@ THIRD_PARTY = [
     (r'filesystem|fstream|dirent\.h|glob\.h|fcntl\.h|sys/stat\.h',
      r'(?!runtime/|ops/|devices/).*|runtime/core/files/(files|file_limit|match_files)\.cc|runtime/dist/tls\.cc',
      'files are used through runtime/core/files/files.h, which checks the limit first'),
-    (r'(oneapi/)?dnnl.*', r'ops/math/matmul/onednn\.cc', 'oneDNN stays in ops/math/matmul/onednn.cc'),
     (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/formats/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
     (r'nlohmann/.*', r'runtime/(api/c_report|dist/(wire/report_codec|cluster))\.cc|shell/text/json\.cc',
      'nlohmann/json has one translation unit on each side of the C API'),

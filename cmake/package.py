@@ -53,13 +53,13 @@ PACKAGES = [
             [r'usr/bin/', r'usr/lib/[^/]+/tensh/libtensh_dist\.so', r'usr/share/'],
             # Libraries that are loaded when they are first needed. Without SQLite, no table could be shown.
             Depends='libsqlite3-0 (>= 3.38)',
-            Recommends='libdnnl2, libgif7, libjpeg62-turbo, liblapack3, libpng16-16, libssl3',
+            Recommends='libgif7, libjpeg62-turbo, liblapack3, libpng16-16, libssl3',
             Suggests='tensh-cuda'),
     Package('libtensh0', 'libs', SUMMARY + ' (runtime library)',
             'This package contains the runtime of the shell as a C library, which\n'
             'builds and runs graphs.',
             [r'usr/lib/[^/]+/libtensh\.so\.'],
-            Multi_Arch='same', Recommends='libdnnl2', Suggests='tensh (= {version})'),
+            Multi_Arch='same', Suggests='tensh (= {version})'),
     Package('libtensh-dev', 'libdevel', SUMMARY + ' (development files)',
             'This package contains the headers for C and C++, and files for\npkg-config and CMake.',
             [r'usr/include/', r'usr/lib/[^/]+/libtensh\.so$', r'usr/lib/[^/]+/(pkgconfig|cmake)/'],

@@ -19,7 +19,6 @@
 #include <vector>
 
 #include "shell/client/client.h"
-#include "shell/client/load_ahead.h"
 #include "shell/commands/base/settings.h"
 #include "shell/commands/base/shell.h"
 #include "shell/commands/help/name_help.h"
@@ -305,7 +304,6 @@ int Main(int argc, char** argv) {
   if (parsed >= 0) return parsed;
   CatchSignals();
   std::thread cancel = StartCancelThread();
-  const LoadAhead load_ahead;
   const int code = Run(line);
   if (cancel.joinable()) {
     ::close(g_wake[1]);

@@ -5,8 +5,8 @@
 #include <limits>
 #include <vector>
 
-#include "ops/nn/conv/tiles.h"
 #include "ops/support/stop.h"
+#include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops::blocked {
 namespace {
@@ -60,23 +60,24 @@ void SubtractTiles(const TileLoops& loops, const Part& c, const Part& a, int64_t
   const int64_t start = 0, vectors = (columns + loops.lanes - 1) / loops.lanes;
   for (int64_t i = 0; i < c.rows; i += kTileRows) {
     const int64_t rows = std::min<int64_t>(kTileRows, c.rows - i);
-    const float* in[kTileRows];
-    float* out[kTileRows];
-    for (int64_t r = 0; r < kTileRows; ++r) {
-      const int64_t row = i + std::min(r, rows - 1);
-      in[r] = a.Row(row) + first;
-      out[r] = c.Row(row);
+    const float* in[kTileRows] = {};
+    float* out[kTileRows] = {};
+    for (int64_t r = 0; r < rows; ++r) {
+      in[r] = a.Row(i + r) + first;
+      out[r] = c.Row(i + r);
     }
-    loops.product[vectors - 1]({.in = in,
-                                .lengths = &depth,
-                                .starts = &start,
-                                .segments = 1,
-                                .filter = panel,
-                                .out = out,
-                                .first = column,
-                                .rows = rows,
-                                .columns = columns,
-                                .add = true});
+    loops.product[rows - 1][vectors - 1]({.in = in,
+                                          .lengths = &depth,
+                                          .starts = &start,
+                                          .segments = 1,
+                                          .in_step = 1,
+                                          .filter = panel,
+                                          .filter_row = vectors * loops.lanes,
+                                          .ahead = panel,
+                                          .out = out,
+                                          .first = column,
+                                          .columns = columns,
+                                          .add = true});
   }
 }
 

@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include "runtime/api/c_types.h"
-#include "runtime/api/load_ahead.h"
 #include "runtime/core/run_kernel.h"
 
 using namespace tensh;
@@ -250,7 +249,6 @@ int tsh_graph_add(tsh_graph* g, const tsh_node_spec* specs, size_t n, tsh_node* 
       const NodeSpec spec = in.Spec(*given);
       TENSH_ASSIGN(NodeId node, G(g).Append({&spec, 1}));
       *first = Index(node);
-      LoadAheadFor(G(g), *first);
       return {};
     }
     std::vector<std::unique_ptr<SpecIn>> ins;
@@ -264,7 +262,6 @@ int tsh_graph_add(tsh_graph* g, const tsh_node_spec* specs, size_t n, tsh_node* 
     }
     TENSH_ASSIGN(NodeId node, G(g).Append(list));
     *first = Index(node);
-    LoadAheadFor(G(g), *first);
     return {};
   });
 }

@@ -1,6 +1,5 @@
 // Import and export of GraphDef messages.
 #include "runtime/api/c_types.h"
-#include "runtime/api/load_ahead.h"
 #include "runtime/core/files/message_file.h"
 #include "runtime/core/tensor_message.h"
 #include "runtime/graph/graphdef.h"
@@ -51,9 +50,7 @@ int Import(tsh_graph* g, const char* graph_def, size_t size, const tsh_import* g
     for (size_t i = 0; i < how->n_map; ++i) TENSH_NEED(how->map_names[i]);
     for (size_t i = 0; i < how->n_map; ++i)
       request.input_map.emplace_back(how->map_names[i], ToOutput(how->map_outputs[i]));
-    const uint32_t before = G(g).size();
     TENSH_ASSIGN(std::vector<std::string> made, ImportGraphDef(G(g), request));
-    LoadAheadFor(G(g), before);
     if (!names) return {};
     std::string text;
     for (const std::string& made_name : made) text += made_name + "\n";
@@ -85,11 +82,9 @@ int tsh_graph_inline_results(tsh_graph* g, tsh_node call, const char* prefix, ui
     TENSH_NEED(g);
     TENSH_NEED(prefix);
     if (call >= G(g).size()) return NotFound("there is no node ", call);
-    const uint32_t before = G(g).size();
     TENSH_ASSIGN(const std::vector<Output> made, InlineCall(G(g), NodeId{call}, prefix, source));
     for (size_t i = 0; results && i < made.size(); ++i)
       results[i] = {Index(made[i].node), made[i].index};
-    LoadAheadFor(G(g), before);
     return {};
   });
 }

@@ -14,7 +14,6 @@ struct SystemLibrary {
   const char* file;
   const char* package;
 };
-inline constexpr SystemLibrary kOneDnnLibrary = {"libdnnl.so.2", "libdnnl2"};
 inline constexpr SystemLibrary kPngLibrary = {"libpng16.so.16", "libpng16-16"};
 // Two ABIs of libjpeg-turbo, for Debian and for Ubuntu. jpeglib.h tells which one the code uses.
 inline constexpr SystemLibrary kJpeg62Library = {"libjpeg.so.62", "libjpeg62-turbo"};

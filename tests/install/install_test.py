@@ -24,7 +24,6 @@ include/tensh/tensh.h
 include/tensh/tensh.hpp
 include/tensh/tensh_handles.hpp
 include/tensh/tensh_import.h
-include/tensh/tensh_load.h
 include/tensh/tensh_op.h
 include/tensh/tensh_server.h
 include/tensh/tensh_tensor.hpp

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "ops/math/matmul/onednn.h"
+#include "ops/math/matmul/float_product.h"
 #include "ops/support/isa.h"
 #include "ops/support/wrap.h"
 #include "runtime/core/joined.h"
@@ -11,8 +11,7 @@ namespace tensh::ops {
 namespace {
 
 // Multiply-adds that take about 50 ms, the longest time between two checks for cancellation.
-template <class T>
-constexpr int64_t kPieceWork = std::is_same_v<T, float> ? 2'000'000'000 : 200'000'000;
+constexpr int64_t kPieceWork = 200'000'000;
 constexpr int64_t kLeastLines = 64;
 
 template <class T>
@@ -23,12 +22,6 @@ struct Operands {
   int64_t row_a, col_a, row_b, col_b;  // element strides of op(a) [m,k] and op(b) [k,n]
   int64_t ldc;
 };
-
-bool OneDnnProduct(const GemmDims& d, const Operands<float>& o) {
-  const int64_t lda = d.transpose_a ? o.col_a : o.row_a, ldb = d.transpose_b ? o.col_b : o.row_b;
-  return OneDnnGemm(d.transpose_a ? 'T' : 'N', d.transpose_b ? 'T' : 'N', d.m, d.n, d.k, o.a, lda,
-                    o.b, ldb, o.c, o.ldc);
-}
 
 // ---- Blocked loops ----
 
@@ -95,10 +88,8 @@ void TinyGemm(const GemmDims& d, const Operands<T>& o) {
 }
 
 template <class T>
-void OneShard(const GemmDims& d, const Operands<T>& o, bool with_onednn) {
+void OneShard(const GemmDims& d, const Operands<T>& o) {
   if (d.m * d.n * d.k <= 64) return TinyGemm(d, o);
-  if constexpr (std::is_same_v<T, float>)
-    if (with_onednn && OneDnnProduct(d, o)) return;
   DispatchFor<T, Tile<T>>(&d, &o);
 }
 
@@ -111,6 +102,8 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
     std::fill_n(c, d.m * d.n, T{0});
     return;
   }
+  if constexpr (std::is_same_v<T, float>)
+    if (d.m * d.n * d.k >= kFloatProductFrom) return FloatProduct(ctx, d, a, b, c, output);
   const Operands<T> all{a,
                         b,
                         c,
@@ -126,9 +119,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
       0.016 * static_cast<double>(by_rows ? d.n : d.m) * static_cast<double>(d.k);
   // The number of lines between two checks for cancellation. It is not smaller because every piece
   // packs the other matrix again.
-  const int64_t piece = std::max(kLeastLines, kPieceWork<T> / d.k / (by_rows ? d.n : d.m));
-  const bool with_onednn =
-      std::is_same_v<T, float> && d.m * d.n * d.k >= kOneDnnFrom && HaveOneDnn();
+  const int64_t piece = std::max(kLeastLines, kPieceWork / d.k / (by_rows ? d.n : d.m));
   PartsRunner* const taker = output && by_rows ? TakerOf(ctx, *output) : nullptr;
   ctx.ParallelForAll(lines, ns_per_line, [&](int64_t begin, int64_t end) {
     for (; begin < end && !ctx.cancelled(); begin += piece) {
@@ -137,7 +128,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
       (by_rows ? part.m : part.n) = std::min(piece, end - begin);
       (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
       o.c += by_rows ? begin * o.ldc : begin;
-      OneShard(part, o, with_onednn);
+      OneShard(part, o);
       if (taker) taker->Finished(begin * d.n, (begin + part.m) * d.n);
     }
   });

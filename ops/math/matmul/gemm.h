@@ -1,9 +1,8 @@
 #pragma once
 // Matrix product of dense row-major matrices: c = op(a) * op(b), where op optionally transposes.
 //
-// Larger products of float use oneDNN (onednn.h). It is limited to one thread, because large products
-// are sharded over the step's own threads. All other products use the blocked loops here, as do all
-// products if oneDNN is not installed. Integers wrap around.
+// Larger products of float use the loops of float_product.h. All other products use the blocked loops here.
+// Integers wrap around.
 #include "runtime/core/kernel.h"
 
 namespace tensh::ops {

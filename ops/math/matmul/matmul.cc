@@ -1,6 +1,5 @@
 // MatMul: the product of two matrices. The kernel is a single call of Gemm.
 #include "ops/math/matmul/matmul_dims.h"
-#include "ops/math/matmul/onednn.h"
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
@@ -35,17 +34,6 @@ Status MatMulShape(ShapeCtx& c) {
   return {};
 }
 
-Result<std::unique_ptr<KernelState>> PrepareCpu(PrepareCtx& c) {
-  if (c.input_dtype(0) == DType::kFloat) {
-    const auto extent = [&](int input, int d) {
-      const Shape shape = c.input_shape(input);
-      return shape.has_rank() && shape.rank() == 2 ? shape[d] : -1;
-    };
-    LoadForProduct({extent(0, 0), extent(0, 1), extent(1, !c.attrs().Bool("transpose_b"))});
-  }
-  return PrepareMatMul(c);
-}
-
 Out Product(GradScope& g, Out a, Out b, bool transpose_a, bool transpose_b) {
   return g.Op("MatMul", {a, b}, {{"transpose_a", transpose_a}, {"transpose_b", transpose_b}});
 }
@@ -77,7 +65,7 @@ TENSH_OPS(math_matmul_matmul) {
         .examples = {{"tf.matmul([[1., 2.], [3., 4.]], [[5.], [6.]])", "[[17.]\n [39.]]"},
                      {"tf.matmul([[1, 2]], [[3, 4]], transpose_b=True)", "[[11]]"}}})
       .Cpu<float, double, int32_t, int64_t, uint64_t, Complex64, Complex128>(
-          MatMul{}, {.prepare = PrepareCpu});
+          MatMul{}, {.prepare = PrepareMatMul});
 }
 
 }  // namespace tensh::ops

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "ops/nn/conv/patches.h"
-#include "ops/nn/conv/tiles.h"
+#include "ops/support/tiles/tiles.h"
 #include "runtime/core/joined.h"
 
 namespace tensh::ops {

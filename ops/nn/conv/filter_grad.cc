@@ -4,10 +4,11 @@
 #include <algorithm>
 #include <span>
 
+#include "ops/math/matmul/gemm.h"
 #include "ops/nn/conv/conv_gemm.h"
 #include "ops/nn/conv/patches.h"
-#include "ops/nn/conv/scratch.h"
-#include "ops/nn/conv/tiles.h"
+#include "ops/support/tiles/scratch.h"
+#include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops {
 namespace {
@@ -265,6 +266,15 @@ class FilterGrad {
 template <>
 Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, const float* dy,
                           float* df) {
+  if (d.is_product()) {
+    Gemm(c,
+         {.transpose_a = true,
+          .m = d.in_channels,
+          .n = d.out_channels,
+          .k = d.batch * d.positions()},
+         in, dy, df);
+    return {};
+  }
   std::fill_n(df, d.patch() * d.out_channels, 0.0f);
   if (!d.batch || !d.positions() || !d.out_channels) return {};
   const FilterGrad grad(d, c.threads(), in, dy, df);

@@ -2,9 +2,10 @@
 
 #include <algorithm>
 
+#include "ops/math/matmul/gemm.h"
 #include "ops/nn/conv/conv_gemm.h"
-#include "ops/nn/conv/scratch.h"
-#include "ops/nn/conv/tiles.h"
+#include "ops/support/tiles/scratch.h"
+#include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops {
 namespace {
@@ -14,6 +15,8 @@ constexpr int64_t kMostTiles = 64;     // tiles that are multiplied with a block
 constexpr int64_t kMostLines = 16384;  // pointers to lines of windows that are kept at once
 constexpr int64_t kCopies = 1 << 16;   // floats of lines that are copied at once
 constexpr int64_t kTaskPixels = kMostTiles * kTileRows;
+// Rows of a filter that are a multiple of a page apart share few sets of the caches.
+constexpr int64_t kPageFloats = 1024;
 constexpr int64_t kFewChannels = 4;  // images with at most as many are copied with their padding
 
 // A part of a line of a window, at most kDepth elements long. The row of a tile is a list of them.
@@ -41,6 +44,8 @@ struct Layout {
     columns = (vectors + loops.max_vectors - 1) / loops.max_vectors;
     width = (vectors + columns - 1) / columns * loops.lanes;
     columns = (conv.out_channels + width - 1) / width;
+    in_place = conv.filter_out == 1 && conv.out_channels % loops.lanes == 0 && OneMatrix() &&
+               conv.filter_channel % kPageFloats;
     row_parts = (patches.columns.out + kTaskPixels - 1) / kTaskPixels;
     row_part = (patches.columns.out + row_parts - 1) / row_parts;
   }
@@ -55,6 +60,13 @@ struct Layout {
         {plane, row, begin, begin + length, patches.LineOffset(plane, row) + begin, at});
     lengths.push_back(length);
     starts.push_back(at);
+  }
+
+  // True if the rows of the filter are equally far apart.
+  bool OneMatrix() const {
+    return conv.filter_column == patches.channels * conv.filter_channel &&
+           conv.filter_row == patches.columns.size * conv.filter_column &&
+           conv.filter_plane == patches.rows.size * conv.filter_row;
   }
 
   int64_t rows() const { return conv.batch * patches.planes.out * patches.rows.out; }
@@ -76,12 +88,14 @@ struct Layout {
   std::vector<size_t> blocks;       // the first segment of each block of the filter, and the end
   int64_t columns = 0, width = 0;   // blocks of outputs, and elements of each
   int64_t row_parts = 1, row_part;  // parts of a row, and windows of each
+  bool in_place = false;  // the filter is a matrix of whole vectors and need not be packed
 };
 
 // Packs n rows, which are filter_channel apart, of `columns` elements, which are filter_out apart.
 void PackRows(const TiledConv& c, const float* from, int64_t n, int64_t columns, int64_t width,
               float* to) {
   const int64_t row = c.filter_channel, column = c.filter_out;
+  if (row == 1) return PackTransposed(from, column, n, columns, width, to);
   if (column == 1) {
     // The pieces of a large filter are far apart, so the CPU does not foresee them.
     constexpr int64_t kAhead = 12;
@@ -162,7 +176,8 @@ class Walk {
 // The buffers of one thread.
 class Worker {
  public:
-  // `packed` holds all blocks of the filter. If it is null, they are packed when they are needed.
+  // `packed` holds all blocks of the filter. If it is null, they are read in place, or packed when they are
+  // needed.
   Worker(const Layout& l, const float* packed, int64_t windows, Allocator* allocator)
       : l_(l),
         p_(l.patches),
@@ -181,7 +196,7 @@ class Worker {
         starts_(allocator, most_tiles_ * segments_),
         windows_(allocator, most_tiles_ * kTileRows),
         outs_(allocator, most_tiles_ * kTileRows),
-        panel_(allocator, packed ? 1 : std::min(kDepth, p_.size()) * l.width),
+        panel_(allocator, packed || l.in_place ? 1 : std::min(kDepth, p_.size()) * l.width),
         copies_(allocator, copies_size_),
         zeros_(allocator, std::min(kDepth, p_.line())) {
     std::fill_n(zeros_.get(), std::min(kDepth, p_.line()), 0.0f);
@@ -306,7 +321,10 @@ class Worker {
     PutSegment(tile, s, segment, begin, any ? end : begin);
   }
 
+  // Returns a block of the filter.
   const float* PanelOf(int64_t column, size_t block) {
+    if (l_.in_place)
+      return l_.conv.filter + (l_.FirstRow(block) * l_.conv.filter_channel + column * l_.width);
     if (packed_) return packed_ + (column * p_.size() + l_.FirstRow(block)) * l_.width;
     if (column != packed_column_ || block != packed_block_)
       PackBlock(l_, column, block, panel_.get());
@@ -319,20 +337,29 @@ class Worker {
   void Multiply(int64_t column, size_t block, int64_t begin, int64_t end, int64_t count) {
     const int64_t first = static_cast<int64_t>(l_.blocks[block]);
     const int64_t columns = l_.ColumnsOf(column), vectors = l_.VectorsOf(column);
-    const auto product = l_.loops.product[vectors - 1];
-    const float* panel = PanelOf(column, block) - l_.FirstRow(block) * vectors * l_.loops.lanes;
-    for (int64_t t = begin; t < end; ++t)
-      product(
+    const int64_t row = l_.in_place ? l_.conv.filter_channel : vectors * l_.loops.lanes;
+    const float* panel = PanelOf(column, block);
+    // The block that follows is fetched from the filter. Packed blocks were fetched when they were packed.
+    const float* ahead = !l_.in_place                   ? panel
+                         : block + 2 < l_.blocks.size() ? PanelOf(column, block + 1)
+                         : column + 1 < l_.columns      ? PanelOf(column + 1, 0)
+                                                        : panel;
+    for (int64_t t = begin; t < end; ++t) {
+      const int64_t rows = std::min<int64_t>(kTileRows, count - t * kTileRows);
+      l_.loops.product[rows - 1][vectors - 1](
           {.in = &lines_[(t * segments_ + first) * kTileRows],
            .lengths = whole_[t] ? &l_.lengths[l_.blocks[block]] : &lengths_[t * segments_ + first],
            .starts = whole_[t] ? &l_.starts[l_.blocks[block]] : &starts_[t * segments_ + first],
            .segments = static_cast<int64_t>(l_.blocks[block + 1]) - first,
-           .filter = panel,
+           .in_step = 1,
+           .filter = panel - l_.FirstRow(block) * row,
+           .filter_row = row,
+           .ahead = ahead + (t - begin) % 4 * 16,
            .out = &outs_[t * kTileRows],
            .first = column * l_.width,
-           .rows = std::min<int64_t>(kTileRows, count - t * kTileRows),
            .columns = columns,
            .add = block > 0});
+    }
   }
 
   const Layout& l_;
@@ -426,8 +453,9 @@ void RunUnpadded(KernelCtx& c, const TiledConv& conv) {
     ranges = (l.rows() + rows - 1) / rows;
   }
   // If each block is used once, it is packed where it is used.
-  const Scratch<float> packed(c.allocator(), ranges > 1 ? l.columns * p.size() * l.width : 1);
-  if (ranges > 1)
+  const bool pack = ranges > 1 && !l.in_place;
+  const Scratch<float> packed(c.allocator(), pack ? l.columns * p.size() * l.width : 1);
+  if (pack)
     c.ParallelFor(l.columns * blocks, static_cast<double>(std::min(kDepth, p.size()) * l.width),
                   [&](int64_t begin, int64_t end) {
                     for (int64_t i = begin; i < end; ++i) {
@@ -439,7 +467,7 @@ void RunUnpadded(KernelCtx& c, const TiledConv& conv) {
   const double ns = 0.016 * static_cast<double>(rows * l.row_part) * static_cast<double>(p.size()) *
                     static_cast<double>(l.width * columns);
   c.ParallelFor(ranges * l.columns / columns, ns, [&](int64_t begin, int64_t end) {
-    Worker worker(l, ranges > 1 ? packed.get() : nullptr, rows * l.row_part, c.allocator());
+    Worker worker(l, pack ? packed.get() : nullptr, rows * l.row_part, c.allocator());
     for (int64_t task = begin; task < end; ++task) {
       const int64_t column = task / ranges * columns, range = task % ranges;
       const int64_t row = range / l.row_parts * rows, part = range % l.row_parts * l.row_part;
@@ -475,6 +503,11 @@ template <>
 Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out,
                 const Tensor* output) {
   if (!d.out_channels) return {};
+  if (d.is_product()) {
+    Gemm(c, {.m = d.batch * d.positions(), .n = d.out_channels, .k = d.in_channels}, in, filter,
+         out, output);
+    return {};
+  }
   const int64_t n = d.out_channels / d.groups, per_row = d.columns.out * d.out_channels;
   TiledConv conv{.patches = {.planes = d.planes,
                              .rows = d.rows,
@@ -508,6 +541,11 @@ Status ConvolveInputGrad(KernelCtx& c, const ConvDims& d, const float* filter, c
                 plane = d.rows.size * row, dx_row = d.columns.in * d.in_channels,
                 dx_plane = d.rows.in * dx_row;
   const bool empty = !d.batch || !d.positions() || !n;
+  if (d.is_product() && !empty) {
+    Gemm(c, {.transpose_b = true, .m = d.batch * d.positions(), .n = d.in_channels, .k = n}, dy,
+         filter, dx, output);
+    return {};
+  }
   // Elements that no window reaches are not computed.
   if (empty || d.planes.stride > 1 || d.rows.stride > 1 || d.columns.stride > 1)
     std::fill_n(dx, d.batch * d.image(), 0.0f);

@@ -1,6 +1,6 @@
 #include "ops/nn/pool/max_loops.h"
 
-#include "ops/nn/conv/tiles.h"
+#include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops {
 namespace {

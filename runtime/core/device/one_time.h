@@ -12,7 +12,7 @@ namespace tensh {
 
 class OneTimeWork {
  public:
-  // `what` is a literal, for example "loading oneDNN".
+  // `what` is a literal, for example "compiling the plan".
   explicit OneTimeWork(const char* what);
   ~OneTimeWork();
   OneTimeWork(const OneTimeWork&) = delete;

@@ -1,5 +1,5 @@
 #pragma once
-// The inner loops of the convolutions of floats, compiled for each instruction set of x86-64.
+// The inner loops of matrix products and convolutions of floats, compiled for each instruction set of x86-64.
 //
 // A loop keeps a tile of its result in registers: kTileRows rows of 1 to max_vectors vectors. The
 // compiler contracts a multiplication and an addition into one instruction where the CPU has one, so
@@ -13,17 +13,41 @@ namespace tensh::ops {
 
 inline constexpr int kTileRows = 6;
 
-// The product of six rows and a matrix. A row is a list of segments, so that it can be a window of
+// The product of up to six rows and a matrix. A row is a list of segments, so that it can be a window of
 // an image. The sum runs over the elements of all segments:
-//   out[r][first + j] = sum in[segment * kTileRows + r][k] * filter[starts[segment] + k][j]
+//   out[r][first + j] = sum in[segment * kTileRows + r][k * in_step] *
+//                           filter[(starts[segment] + k) * filter_row + j]
 struct ProductTile {
-  const float* const* in;
+  const float* const* in;           // kTileRows pointers for each segment, of which `rows` are read
   const int64_t *lengths, *starts;  // of each segment
-  int64_t segments;
-  const float* filter;           // each row has as many vectors as the tile
-  float* const* out;             // kTileRows pointers
-  int64_t first, rows, columns;  // the part of the tile that is stored
-  bool add;                      // add to `out` instead of overwriting it
+  int64_t segments, in_step;
+  const float* filter;  // each row has at least as many vectors as the tile
+  int64_t filter_row;
+  // A column of the matrix that is needed next. It is fetched into the L2 cache; it may be any address.
+  const float* ahead;
+  float* const* out;       // a pointer for each row
+  int64_t first, columns;  // the columns that are stored
+  bool add;                // add to `out` instead of overwriting it
+};
+
+// out[j] += sum over k < depth of in[k * in_step] * b[k * b_row + j], for j < columns.
+struct RowProduct {
+  const float* in;
+  int64_t in_step, depth;
+  const float* b;
+  int64_t b_row, columns;
+  float* out;
+};
+
+// out[r * out_row + j] = sum over k < depth of in[r * in_row + k] * b[j][k], for j < kDots. The sum has as many
+// parts as a vector has elements.
+inline constexpr int kDots = 4;
+struct DotTile {
+  const float* in;
+  int64_t in_row, depth;
+  const float* b[kDots];
+  float* out;
+  int64_t out_row;
 };
 
 // A sum of outer products, over the elements p < count of all runs:
@@ -69,9 +93,12 @@ struct PoolWindow {
 };
 
 struct TileLoops {
-  int64_t lanes, max_vectors;              // elements of a vector; width of the widest tile
-  void (*product[4])(const ProductTile&);  // by the number of vectors - 1
-  void (*outer[4])(const OuterTile&);
+  int64_t lanes, max_vectors;          // elements of a vector; width of the widest tile
+  void (*outer[4])(const OuterTile&);  // by the number of vectors - 1
+  // By the number of rows - 1, and the number of vectors - 1.
+  void (*product[kTileRows][4])(const ProductTile&);
+  void (*row)(const RowProduct&);
+  void (*dots[4])(const DotTile&);  // by the number of rows - 1
   void (*depthwise)(const DepthwiseLine&);
   void (*depthwise_tap)(const DepthwiseTap&);
   // These compute as many channels as there are in whole vectors.
@@ -84,5 +111,10 @@ const TileLoops& BestTileLoops();
 // Returns the best loops whose vectors have at most `channels` elements. The loops of depthwise
 // convolutions require that of their channels, unless there is only one element in a vector.
 const TileLoops& TileLoopsFor(int64_t channels);
+
+// Packs the transpose of a matrix: to[k * width + j] = from[j * from_row + k] for k < depth and j < columns. The
+// elements from j = columns on are 0.
+void PackTransposed(const float* from, int64_t from_row, int64_t depth, int64_t columns,
+                    int64_t width, float* to);
 
 }  // namespace tensh::ops

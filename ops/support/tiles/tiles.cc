@@ -1,4 +1,6 @@
-#include "ops/nn/conv/tiles.h"
+#include "ops/support/tiles/tiles.h"
+
+#include <algorithm>
 
 namespace tensh::ops {
 namespace {
@@ -8,14 +10,14 @@ namespace avx512 {
 #define TENSH_TILE_TARGET __attribute__((target(TENSH_TARGET_AVX512)))
 #define TENSH_TILE_BYTES 64
 #define TENSH_TILE_VECTORS 4
-#include "ops/nn/conv/tile_loops.inc"
+#include "ops/support/tiles/tile_loops.inc"
 }  // namespace avx512
 
 namespace avx2 {
 #define TENSH_TILE_TARGET __attribute__((target("avx2,fma")))
 #define TENSH_TILE_BYTES 32
 #define TENSH_TILE_VECTORS 2
-#include "ops/nn/conv/tile_loops.inc"
+#include "ops/support/tiles/tile_loops.inc"
 }  // namespace avx2
 #endif
 
@@ -23,7 +25,7 @@ namespace base {
 #define TENSH_TILE_TARGET
 #define TENSH_TILE_BYTES 16
 #define TENSH_TILE_VECTORS 2
-#include "ops/nn/conv/tile_loops.inc"
+#include "ops/support/tiles/tile_loops.inc"
 }  // namespace base
 
 // Depthwise convolutions of fewer channels than a vector has.
@@ -76,10 +78,26 @@ void MaxPoolGradNarrow(const PoolWindow& w) {
   }
 }
 
+// Transposes four rows of four elements.
+void TransposeFour(const float* from, int64_t from_row, float* to, int64_t to_row) {
+  const auto row = [&](int64_t i) -> base::Vector { return base::Read(from + i * from_row); };
+  const base::Vector a = row(0), b = row(1), c = row(2), d = row(3);
+  const base::Vector ab = __builtin_shufflevector(a, b, 0, 4, 1, 5),
+                     cd = __builtin_shufflevector(c, d, 0, 4, 1, 5),
+                     ab_end = __builtin_shufflevector(a, b, 2, 6, 3, 7),
+                     cd_end = __builtin_shufflevector(c, d, 2, 6, 3, 7);
+  base::Write(to, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
+  base::Write(to + to_row, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
+  base::Write(to + 2 * to_row, __builtin_shufflevector(ab_end, cd_end, 0, 1, 4, 5));
+  base::Write(to + 3 * to_row, __builtin_shufflevector(ab_end, cd_end, 2, 3, 6, 7));
+}
+
 constexpr TileLoops kNarrow = {.lanes = 1,
                                .max_vectors = 0,
-                               .product = {},
                                .outer = {},
+                               .product = {},
+                               .row = nullptr,
+                               .dots = {},
                                .depthwise = DepthwiseNarrow,
                                .depthwise_tap = DepthwiseTapNarrow,
                                .max_pool = MaxPoolNarrow,
@@ -96,6 +114,22 @@ const TileLoops& TileLoopsFor(int64_t channels) {
   if (isa != Isa::kBase && channels >= avx2::kLanes) return avx2::kLoops;
 #endif
   return channels >= base::kLanes ? base::kLoops : kNarrow;
+}
+
+void PackTransposed(const float* from, int64_t from_row, int64_t depth, int64_t columns,
+                    int64_t width, float* to) {
+  int64_t j = 0;
+  for (; j + 4 <= columns; j += 4, from += 4 * from_row) {
+    int64_t k = 0;
+    for (; k + 4 <= depth; k += 4) TransposeFour(from + k, from_row, to + k * width + j, width);
+    for (; k < depth; ++k)
+      for (int64_t i = 0; i < 4; ++i) to[k * width + j + i] = from[i * from_row + k];
+  }
+  for (; j < columns; ++j, from += from_row)
+    for (int64_t k = 0; k < depth; ++k) to[k * width + j] = from[k];
+  if (columns < width)
+    for (int64_t k = 0; k < depth; ++k)
+      std::fill_n(to + k * width + columns, width - columns, 0.0f);
 }
 
 }  // namespace tensh::ops
