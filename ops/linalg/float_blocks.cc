@@ -66,18 +66,19 @@ void SubtractTiles(const TileLoops& loops, const Part& c, const Part& a, int64_t
       in[r] = a.Row(i + r) + first;
       out[r] = c.Row(i + r);
     }
-    loops.product[rows - 1][vectors - 1]({.in = in,
-                                          .lengths = &depth,
-                                          .starts = &start,
-                                          .segments = 1,
-                                          .in_step = 1,
-                                          .filter = panel,
-                                          .filter_row = vectors * loops.lanes,
-                                          .ahead = panel,
-                                          .out = out,
-                                          .first = column,
-                                          .columns = columns,
-                                          .add = true});
+    loops.Multiply(rows, vectors,
+                   {.in = in,
+                    .lengths = &depth,
+                    .starts = &start,
+                    .segments = 1,
+                    .in_step = 1,
+                    .filter = panel,
+                    .filter_row = vectors * loops.lanes,
+                    .ahead = panel,
+                    .out = out,
+                    .first = column,
+                    .columns = columns,
+                    .add = true});
   }
 }
 

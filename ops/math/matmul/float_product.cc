@@ -178,18 +178,19 @@ class Product {
       }
       // Each of the first tiles fetches another line of the rows that follow.
       const int64_t line = (i - first_row) / kTileRows % 4 * 16;
-      loops.product[rows - 1][vectors - 1]({.in = in,
-                                            .lengths = &depth,
-                                            .starts = &start,
-                                            .segments = 1,
-                                            .in_step = col_a_,
-                                            .filter = panel,
-                                            .filter_row = panel_row,
-                                            .ahead = ahead + line,
-                                            .out = out,
-                                            .first = column,
-                                            .columns = columns,
-                                            .add = k > 0});
+      loops.Multiply(rows, vectors,
+                     {.in = in,
+                      .lengths = &depth,
+                      .starts = &start,
+                      .segments = 1,
+                      .in_step = col_a_,
+                      .filter = panel,
+                      .filter_row = panel_row,
+                      .ahead = ahead + line,
+                      .out = out,
+                      .first = column,
+                      .columns = columns,
+                      .add = k > 0});
     }
   }
 

@@ -346,7 +346,8 @@ class Worker {
                                                         : panel;
     for (int64_t t = begin; t < end; ++t) {
       const int64_t rows = std::min<int64_t>(kTileRows, count - t * kTileRows);
-      l_.loops.product[rows - 1][vectors - 1](
+      l_.loops.Multiply(
+          rows, vectors,
           {.in = &lines_[(t * segments_ + first) * kTileRows],
            .lengths = whole_[t] ? &l_.lengths[l_.blocks[block]] : &lengths_[t * segments_ + first],
            .starts = whole_[t] ? &l_.starts[l_.blocks[block]] : &starts_[t * segments_ + first],

@@ -13,12 +13,12 @@ namespace tensh::ops {
 
 inline constexpr int kTileRows = 6;
 
-// The product of up to six rows and a matrix. A row is a list of segments, so that it can be a window of
+// The product of some rows and a matrix. A row is a list of segments, so that it can be a window of
 // an image. The sum runs over the elements of all segments:
 //   out[r][first + j] = sum in[segment * kTileRows + r][k * in_step] *
 //                           filter[(starts[segment] + k) * filter_row + j]
 struct ProductTile {
-  const float* const* in;           // kTileRows pointers for each segment, of which `rows` are read
+  const float* const* in;           // for each segment, the pointers of the rows, kTileRows apart
   const int64_t *lengths, *starts;  // of each segment
   int64_t segments, in_step;
   const float* filter;  // each row has at least as many vectors as the tile
@@ -95,8 +95,8 @@ struct PoolWindow {
 struct TileLoops {
   int64_t lanes, max_vectors;          // elements of a vector; width of the widest tile
   void (*outer[4])(const OuterTile&);  // by the number of vectors - 1
-  // By the number of rows - 1, and the number of vectors - 1.
-  void (*product[kTileRows][4])(const ProductTile&);
+  // Of 1, 2, 4 and 6 rows, by the number of vectors - 1. Called by Multiply.
+  void (*product[4][4])(const ProductTile&);
   void (*row)(const RowProduct&);
   void (*dots[4])(const DotTile&);  // by the number of rows - 1
   void (*depthwise)(const DepthwiseLine&);
@@ -104,6 +104,15 @@ struct TileLoops {
   // These compute as many channels as there are in whole vectors.
   void (*max_pool)(const PoolWindow&);
   void (*max_pool_grad)(const PoolWindow&);
+
+  // Computes the product of `rows` rows, at most kTileRows, which have one or two tiles.
+  void Multiply(int64_t rows, int64_t vectors, const ProductTile& tile) const {
+    if (rows == kTileRows) return product[3][vectors - 1](tile);
+    ProductTile part = tile;
+    for (int size = 2; size >= 0; --size)
+      for (; rows >= 1 << size; rows -= 1 << size, part.in += 1 << size, part.out += 1 << size)
+        product[size][vectors - 1](part);
+  }
 };
 
 // Returns the loops for the best instruction set of this CPU.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/support/isa.h"
 #include "tests/unit/ops/kernel_harness.h"
 
 namespace tensh::test {
@@ -240,6 +241,19 @@ TEST(MathTest, MatrixProductsAgainstDefinition) {
       CheckGemm<int32_t>(s[0], s[1], s[2], t & 1, t & 2);
       CheckGemm<int64_t>(s[0], s[1], s[2], t & 1, t & 2);
     }
+}
+
+// Sizes for which products of floats use each of their loops, for every instruction set: one row, a few rows, one
+// column, all numbers of rows in a tile, rows that are a multiple of a page apart, and several blocks.
+TEST(MathTest, LargeProductsAgainstDefinition) {
+  const int64_t sizes[][3] = {{1, 300, 201},  {4, 61, 203},    {6, 40, 211},  {300, 1, 203},
+                              {7, 43, 700},   {26, 64, 40},    {39, 70, 30},  {64, 17, 60},
+                              {200, 1024, 2}, {1024, 33, 140}, {203, 2, 105}, {131, 3, 110}};
+  for (const ops::Isa isa : {ops::Isa::kBase, ops::Isa::kAvx2, ops::Isa::kAvx512}) {
+    ops::LimitIsa(isa);
+    for (const auto& s : sizes)
+      for (int t = 0; t < 4; ++t) CheckGemm<float>(s[0], s[1], s[2], t & 1, t & 2);
+  }
 }
 
 TEST(MathTest, Selection) {
