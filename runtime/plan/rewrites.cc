@@ -117,8 +117,8 @@ class Rewriter {
   const Graph& g_;
   const Pruned& p_;
   const std::vector<uint16_t>& part_of_;
-  std::vector<bool> leaves_;       // by position: is fetched, or a target
-  std::vector<bool> on_host_;      // by partition
+  std::vector<bool> leaves_;   // by position: is fetched, or a target
+  std::vector<bool> on_host_;  // by partition
   const OpDef* const transpose_ = g_.FindOp("Transpose");
   bool only_placeholders_ = true;  // nothing else is fed
   std::vector<uint32_t> cancelled_;

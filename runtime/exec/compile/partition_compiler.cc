@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "runtime/exec/compile/code_passes.h"
-#include "runtime/plan/rewrites.h"
 #include "runtime/exec/compile/prepare.h"
+#include "runtime/plan/rewrites.h"
 
 namespace tensh {
 namespace {

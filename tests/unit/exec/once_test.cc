@@ -13,12 +13,12 @@
 namespace tensh {
 namespace {
 
-using testing::AppendText;
-using testing::Values;
+using test::AppendText;
+using test::Values;
 
 class Once : public ::testing::Test {
  protected:
-  Once() : graph_(testing::AllOps()) {
+  Once() : graph_(test::AllOps()) {
     RegisterDevice_cpu(registry_);
     devices_ = *DeviceMgr::Create(registry_, {.device_count = {{"CPU", 1}}});
   }
@@ -74,7 +74,7 @@ class Once : public ::testing::Test {
     return ops;
   }
 
-  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
+  Tensor Random(const Shape& shape) { return test::RandomFloats(rng_, shape); }
 
   Graph graph_;
   DeviceRegistry registry_;

@@ -12,12 +12,12 @@
 namespace tensh {
 namespace {
 
-using testing::AppendText;
-using testing::Values;
+using test::AppendText;
+using test::Values;
 
 class Rewriting : public ::testing::Test {
  protected:
-  Rewriting() : graph_(testing::AllOps()) {
+  Rewriting() : graph_(test::AllOps()) {
     RegisterDevice_cpu(registry_);
     devices_ = *DeviceMgr::Create(registry_, {.device_count = {{"CPU", 2}}});
   }
@@ -72,7 +72,7 @@ class Rewriting : public ::testing::Test {
     return text;
   }
 
-  Tensor Random(const Shape& shape) { return testing::RandomFloats(rng_, shape); }
+  Tensor Random(const Shape& shape) { return test::RandomFloats(rng_, shape); }
 
   Graph graph_;
   DeviceRegistry registry_;
