@@ -35,7 +35,7 @@ ALLOW = {
     'runtime/exec/': EXEC,
     # Compiled code is data for the step; the compiler knows nothing of steps.
     'runtime/exec/compile/': PLAN + ('runtime/exec/compile/', 'runtime/exec/plan.h', 'runtime/exec/dataflow.h', 'runtime/exec/fused.h',
-                              'runtime/exec/loop_keys.h'),
+                              'runtime/exec/loop_keys.h', 'runtime/exec/once.h'),
     'runtime/session/': SESSION,
     # A plug-in uses only the C API and Status of the runtime.
     'runtime/dist/': ('runtime/dist/', 'tensh/', 'runtime/api/dist_api.h', 'runtime/core/status.h', 'tensorflow_wire.'),

@@ -22,8 +22,8 @@ Rewrites FindRewrites(const Stages& stages, const DeviceMgr& devices);
 ValueId PassedValue(const Graph& graph, NodeId node);
 
 // Returns the value x if `outer` is the transpose of a transpose of x, in which all dimensions of x
-// are in order again; otherwise kNoValue. `inner` is the node that computes the input of `outer`.
-// The axes must follow from constants, none of which is fed.
+// are in order again; otherwise kNoValue. `outer` is a Transpose, and `inner` the node that computes
+// its input. The axes must follow from constants, none of which is fed.
 ValueId TransposedBack(const Graph& graph, NodeId inner, NodeId outer);
 
 // A table of nodes, in which nodes with the same op, attributes and inputs are found. Small constants

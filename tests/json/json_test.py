@@ -48,6 +48,7 @@ RUNS = [
     ('explain', 'explain pg --json'),
     ('explain', 'explain g on s --json'),
     ('explain', 'explain tf.exp(-u) feed u=[1.] --json'),
+    ('explain', 'explain tf.reshape(u, tf.shape(u) + 0) feed u=[1.] --json'),
     ('explain', 'explain analyze train feed p=[[1.] * 64] * 256 --json'),
     ('explain', 'explain analyze f/y feed f/x=2. --json'),
     ('explain', 'explain analyze mul, n, c feed x=[3., 4.] --json'),

@@ -130,7 +130,7 @@ def add_up(report, sizes=(48,)):
     """Returns a list of problems. `sizes` are those of the values, or None for any."""
     wrong = []
     nodes = {n['name']: n for n in report['nodes']}
-    runs = {name for name, n in nodes.items() if n['state'] in ('runs', 'fetch', 'target', 'unused')}
+    runs = {name for name, n in nodes.items() if n['state'] in ('runs', 'fetch', 'target', 'unused', 'merged')}
     fed = {name for name, n in nodes.items() if n['state'] == 'fed'}
     arrive = {name for name, n in nodes.items() if n.get('reason') == 'feed arrives here'}
     listed = [n for p in report['partitions'] for n in p['nodes'] if not n.startswith(('send ', 'recv '))]

@@ -8,7 +8,7 @@ few = tf.dtypes.experimental
 X = [0., 1., -2.5, 300., 1e6, float('nan'), float('inf'), -float('inf'), .001, 448., 464., 465., 480., 17., 18., 19.,
      57344., 61440., 61441., -0., 1e-9, -1., -9., 7.9, 15.9, .002, .00293, 1.0625, 1.1875, 3.4e38, 2**-16, 2**-17,
      1.5 * 2**-17, 2**-9, 2**-10, 1.5 * 2**-10]
-with tf.Session() as s:
+with tf.device('/cpu:0'), tf.Session() as s:  # GPUs do not cast to these types
     for t in (few.float8_e5m2, few.float8_e4m3fn, few.int4, few.uint4):
         print(repr(t), t.name, t.size, t.as_datatype_enum, t.is_floating, t.is_integer, t.is_quantized, float(t.min), float(t.max))
         c = tf.constant([[1, 2], [3, 15 if t == few.uint4 else -1]], t)

@@ -401,7 +401,8 @@ def _translated(request, translate):
         fixed = {t.name: np.asarray(v).astype(t.dtype.base_dtype.as_numpy_dtype) for t, v in request.feeds.items()}
         inputs = {key: t for key, t in inputs.items() if t.name not in fixed}
         writer = translate(request.session, request.path, list(inputs.items()), list(outputs.items()), fixed,
-                           model._prefix if model is not None else '')
+                           model._prefix if model is not None else '',
+                           is_named=all(re.match(r'[\w./:]+$', name) for name in request.names))
     return writer, inputs, outputs
 
 

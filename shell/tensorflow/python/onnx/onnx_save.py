@@ -531,14 +531,15 @@ def model_pieces(writer, name, outside=None):
     return [field(1, 8) + field(2, 'tensh')] + field_text(7, graph) + [field(8, field(1, '') + field(2, OPSET))]
 
 
-def translate(session, path, inputs, outputs, fixed, prefix=''):
+def translate(session, path, inputs, outputs, fixed, prefix='', is_named=True):
     """Returns the Writer of a model. Inputs and outputs are lists of (name, tensor). `fixed` has the values of tensors that
-    are constants in the model, by name. `path` is for the error."""
+    are constants in the model, by name. `path` is for the error, and so is `is_named`:
+    whether the outputs stay in the graph after it, as the nodes of an expression do not."""
     from _library import onnx_save_math, onnx_save_array, onnx_save_nn, onnx_save_control
     for file in (onnx_save_math, onnx_save_array, onnx_save_nn, onnx_save_control):
         file.rule  # a file is loaded when one of its names is first used
     writer = Writer(session, {t.name: key for key, t in inputs})
-    writer.prefix, writer.given = prefix, [t for _, t in inputs]
+    writer.prefix, writer.given, writer.is_named = prefix, [t for _, t in inputs], is_named
     writer.cache.update(fixed)
     for key, t in inputs:
         writer.root.values[t.name] = writer.name(key)
@@ -592,6 +593,6 @@ def check(writer, path, outputs):
     advice = 'save %s.pb' % os.path.splitext(path)[0]
     if flags:  # it often decides between training and inference
         advice = 'save %s %s feed %s=False' % (path, bad[0].op.name, flags[0])
-    elif before:
+    elif before and writer.is_named:
         advice = 'save %s %s' % (path, before)
     raise NotImplementedError('this graph cannot be written as %s: %s. Type: %s' % (writer.format, '; '.join(lines[:5]), advice))

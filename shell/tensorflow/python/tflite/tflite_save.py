@@ -150,14 +150,15 @@ class Writer(GraphWriter):
         return made
 
 
-def translate(session, path, inputs, outputs, fixed, prefix=''):
+def translate(session, path, inputs, outputs, fixed, prefix='', is_named=True):
     """Returns the Writer of a model, and the names of the tensors of its inputs and outputs, which are lists of (name, tensor).
-    `fixed` has the values of tensors that are constants in the model, by name. `path` is for the error."""
+    `fixed` has the values of tensors that are constants in the model, by name. `path` is for the error, and so is `is_named`:
+    whether the outputs stay in the graph after it, as the nodes of an expression do not."""
     from _library import tflite_save_array, tflite_save_control, tflite_save_math, tflite_save_nn
     for file in (tflite_save_array, tflite_save_control, tflite_save_math, tflite_save_nn):
         file.rule  # a file is loaded when one of its names is first used
     writer = Writer(session, {t.name: key for key, t in inputs})
-    writer.prefix, writer.given = prefix, [t for _, t in inputs]
+    writer.prefix, writer.given, writer.is_named = prefix, [t for _, t in inputs], is_named
     writer.cache.update(fixed)
     for key, t in inputs:
         if kind_of(t.dtype).name not in _TYPES:
