@@ -53,9 +53,10 @@ class CalledReport {
     const std::string name = site.function.name;
     // The body of a recursive function is shown once.
     if (std::find(caller.calls.begin(), caller.calls.end(), name) != caller.calls.end()) return;
-    const auto found = session_.ExplainCall(site.function, session_.devices()[device].info().name);
-    if (!found.ok() || n_nodes_ + (*found)->pruned.nodes.size() > kMostNodes) return;
-    Body body{**found, site.Prefix(caller.NameOf(node)), caller.loop, {}, caller.calls};
+    const auto found = session_.ExplainCall(site.function, session_.devices()[device].info().name,
+                                            caller.stages.optimized);
+    if (!found.ok() || n_nodes_ + (*found)->stages.pruned.nodes.size() > kMostNodes) return;
+    Body body{(*found)->stages, site.Prefix(caller.NameOf(node)), caller.loop, {}, caller.calls};
     body.calls.push_back(name);
     if (body.loop.empty()) body.loop = LoopOf(caller, node, site);
     const Graph& g = caller.stages.graph;
@@ -66,7 +67,9 @@ class CalledReport {
     }
     WriteCall(caller, node, site, body);
     const bool ran = step_ == nullptr || step_->calls.count(body.prefix) > 0;
-    for (size_t i = 0; i < body.stages.pruned.nodes.size(); ++i) WriteNode(body, i, ran);
+    const std::vector<NodeId> once = OnceNodes((*found)->program());
+    for (size_t i = 0; i < body.stages.pruned.nodes.size(); ++i)
+      WriteNode(body, i, ran, std::binary_search(once.begin(), once.end(), body.stages.pruned.nodes[i]));
     n_nodes_ += body.stages.pruned.nodes.size();
     Visit(body);
   }
@@ -95,7 +98,7 @@ class CalledReport {
     calls_ += (calls_.empty() ? "" : ",") + json.Take();
   }
 
-  void WriteNode(const Body& body, size_t position, bool ran) {
+  void WriteNode(const Body& body, size_t position, bool ran, bool once) {
     const Graph& g = body.stages.graph;
     const NodeId node = body.stages.pruned.nodes[position];
     const uint16_t device = body.stages.placement.device[position];
@@ -120,6 +123,7 @@ class CalledReport {
     json.Key("reason").String(ReasonText(reason, detail));
     if (!g.device(node).empty()) json.Key("asked").String(g.device(node));
     json.Key("within").String(body.prefix);
+    if (once) json.Key("once").Int(1);
     const std::string inner = body.loop.empty() ? LoopScope(body.stages, position) : "";
     const std::string loop = inner.empty() ? body.loop : body.prefix + inner;
     if (!loop.empty()) json.Key("loop").String(loop);

@@ -26,7 +26,7 @@ void WriteChains(const Graph& g, const PartitionCode& code, JsonWriter& json) {
   }
 }
 
-// Writes the nodes that run again only if a shape has changed.
+// Writes the nodes of a partition that run again only if a shape has changed.
 void WriteOnce(const Graph& g, const PartitionCode& code, JsonWriter& json) {
   for (const Instr& instr : code.code)
     if (instr.kind == Instr::kOnce) json.String(g.name(instr.node));
@@ -63,6 +63,16 @@ const char* StateOfSkipped(const Stages& stages, uint32_t position) {
   const NodeId node = stages.pruned.nodes[position];
   if (!stages.rewrites.LeavesOut(node)) return nullptr;
   return stages.rewrites.nodes.Find(Index(node)) == Rewrites::kUnneeded ? "unused" : "merged";
+}
+
+std::vector<NodeId> OnceNodes(const Program* program) {
+  std::vector<NodeId> nodes;
+  if (program == nullptr) return nodes;
+  for (const PartitionCode& part : program->parts)
+    for (const Instr& instr : part.code)
+      if (instr.kind == Instr::kOnce) nodes.push_back(instr.node);
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
 }
 
 void WriteOptimized(const Stages& stages, const Program& program, const std::vector<size_t>& parts,

@@ -1,5 +1,7 @@
 #pragma once
 // The part of a report that tells what the optimizer did with the nodes of some partitions.
+#include <vector>
+
 #include "runtime/api/json_writer.h"
 #include "runtime/exec/plan.h"
 
@@ -8,6 +10,10 @@ namespace tensh::api {
 // Returns the state of a node that needs no kernel: "unused", or "merged" if its values are those of
 // another node. Returns null for other nodes.
 const char* StateOfSkipped(const Stages& stages, uint32_t position);
+
+// Returns the nodes of a program that run again only if a shape has changed, in the order of their ids.
+// `program` may be null.
+std::vector<NodeId> OnceNodes(const Program* program);
 
 // Writes the keys `fused`, `once` and `merged` of the partitions with these numbers, without those
 // that would be empty.

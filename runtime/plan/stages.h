@@ -187,6 +187,7 @@ struct Stages {
   Placement placement;
   Partitioned partitioned;
   uint32_t max_node = 0;   // the last node that the run uses, by id
+  bool optimized = false;  // as CompileOptions::optimize
   Rewrites rewrites = {};  // empty unless the program is optimized
 };
 // Prunes, orders, places and partitions. Returns InvalidArgument if a placeholder would run that is

@@ -56,9 +56,10 @@ class DirectSession final : public Session, private StepGate {
     return ExplainedBy(std::move(plan));
   }
 
-  Result<const Stages*> ExplainCall(const FuncAttr& function, std::string_view device) override {
+  Result<const Plan*> ExplainCall(const FuncAttr& function, std::string_view device,
+                                  bool optimized) override {
     if (closed()) return Closed();
-    return functions_.BodyOf(function, device);
+    return functions_.BodyOf(function, device, optimized);
   }
 
   Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request) override {
@@ -83,7 +84,7 @@ class DirectSession final : public Session, private StepGate {
     CompileOptions options{devices_.get(),
                            resources_.get(),
                            {config_.allow_soft_placement, &kept_, config_.spread, &consumers_},
-                           &functions_};
+                           functions_.For(optimize)};
     options.allocator = allocator_.get();
     options.optimize = optimize;
     std::optional<OneTimeWork> once("compiling the plan");
@@ -119,9 +120,10 @@ class DirectSession final : public Session, private StepGate {
       code = cache_.FindPartial(key);
     }
     if (!code) {
-      CompileOptions options{devices_.get(), resources_.get(), {}, &functions_};
+      const bool optimize = key[0] & kOptimized;
+      CompileOptions options{devices_.get(), resources_.get(), {}, functions_.For(optimize)};
       options.allocator = allocator_.get();
-      options.optimize = key[0] & kOptimized;
+      options.optimize = optimize;
       TENSH_ASSIGN(code, MakePartialPlan(plan->stages, options));
       std::lock_guard cache_lock(mu_);
       cache_.SetPartial(key, code);
@@ -303,7 +305,7 @@ std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,
   return std::make_unique<DirectSession>(graph, config, home, true);
 }
 
-Result<const Stages*> Session::ExplainCall(const FuncAttr& function, std::string_view) {
+Result<const Plan*> Session::ExplainCall(const FuncAttr& function, std::string_view, bool) {
   return Unimplemented("function ", function.name, " is called in ", target());
 }
 

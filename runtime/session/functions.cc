@@ -68,9 +68,9 @@ class SessionFunctions::Instance : public CalledFunction {
     return body_.rets.size();
   }
 
-  Result<const Stages*> Body() {
+  Result<const Plan*> Body() {
     TENSH_ASSIGN(const Plan* plan, MakePlan());
-    return &plan->stages;
+    return plan;
   }
 
   Status Run(KernelCtx& caller, std::span<Tensor> args, std::span<Tensor> rets) override {
@@ -86,7 +86,7 @@ class SessionFunctions::Instance : public CalledFunction {
     return owner_.options_.evaluator
                ? owner_.options_.evaluator(plan->stages, args, rets,
                                            {.resources = owner_.options_.resources,
-                                            .functions = &owner_,
+                                            .functions = owner_.For(optimize_),
                                             .scope = scope_,
                                             .cancel = caller.cancel()})
                : RunCall(*plan, function_, args, rets, caller.cancel(),
@@ -109,8 +109,8 @@ class SessionFunctions::Instance : public CalledFunction {
     PlaceOptions place = owner_.options_.place;
     place.home = home_;
     CompileOptions options{
-        owner_.options_.devices,  owner_.options_.resources, place, &owner_, scope_, true,
-        owner_.options_.allocator};
+        owner_.options_.devices, owner_.options_.resources, place, owner_.For(optimize_), scope_,
+        true, owner_.options_.allocator};
     options.optimize = optimize_;
     TENSH_ASSIGN(plan_, Compile(g, std::move(signature), options));
     ready_.store(plan_.get(), std::memory_order_release);
@@ -148,17 +148,27 @@ SessionFunctions::SessionFunctions(const Graph& graph, const Options& options)
 SessionFunctions::~SessionFunctions() = default;
 
 Result<CalledFunction*> SessionFunctions::Find(const FuncAttr& function, std::string_view caller) {
-  TENSH_ASSIGN(Instance * instance, FindInstance(function, caller));
+  TENSH_ASSIGN(Instance * instance, FindInstance(function, caller, Optimizes()));
   return static_cast<CalledFunction*>(instance);
 }
 
-Result<const Stages*> SessionFunctions::BodyOf(const FuncAttr& function, std::string_view caller) {
-  TENSH_ASSIGN(Instance * instance, FindInstance(function, caller));
+Result<CalledFunction*> SessionFunctions::Separate::Find(const FuncAttr& function,
+                                                         std::string_view caller) {
+  TENSH_ASSIGN(Instance * instance, owner_.FindInstance(function, caller, false));
+  return static_cast<CalledFunction*>(instance);
+}
+
+Result<const Plan*> SessionFunctions::BodyOf(const FuncAttr& function, std::string_view caller,
+                                             bool optimized) {
+  TENSH_ASSIGN(Instance * instance, FindInstance(function, caller, optimized && Optimizes()));
   return instance->Body();
 }
 
+bool SessionFunctions::Optimizes() const { return options_.optimize && OptimizesPlans(); }
+
 Result<SessionFunctions::Instance*> SessionFunctions::FindInstance(const FuncAttr& function,
-                                                                   std::string_view caller) {
+                                                                   std::string_view caller,
+                                                                   bool optimize) {
   if (function.name != kGradientFunction && !library_->Find(function.name))
     return NotFound("Function ", function.name, " is not defined.");
   std::string key;
@@ -167,7 +177,6 @@ Result<SessionFunctions::Instance*> SessionFunctions::FindInstance(const FuncAtt
   for (uint16_t d = 0; d < static_cast<uint16_t>(options_.devices->size()); ++d)
     if ((*options_.devices)[d].info().name == caller) home = d;
   std::lock_guard lock(mu_);
-  const bool optimize = options_.optimize && OptimizesPlans();
   auto& instance = instances_[StrCat(home, optimize ? " " : " each ", key)];
   if (!instance) instance = std::make_unique<Instance>(*this, function, key, home, optimize);
   return instance.get();

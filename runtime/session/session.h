@@ -57,9 +57,11 @@ class Session {
                      std::span<Tensor> fetched, int64_t timeout_ms, RunTrace* trace) = 0;
   // Returns the stages of a run without running it.
   virtual Result<Explained> Explain(const RunRequest& request) = 0;
-  // Returns the stages of the body of a function that a node on `device` calls. Compiles the body.
-  // The result lives until Close. Unimplemented if the steps run elsewhere.
-  virtual Result<const Stages*> ExplainCall(const FuncAttr& function, std::string_view device);
+  // Returns the plan of the body of a function that a node on `device` calls. `optimized` is that of
+  // the caller's stages. Compiles the body. The result lives until Close. Unimplemented if the steps
+  // run elsewhere.
+  virtual Result<const Plan*> ExplainCall(const FuncAttr& function, std::string_view device,
+                                          bool optimized);
   // Returns the compiled plan of a request. Unimplemented if the steps run elsewhere.
   virtual Result<std::shared_ptr<Plan>> GetPlan(const RunRequest& request);
   // Runs a step of a plan that GetPlan returned. FailedPrecondition once the session is closed or

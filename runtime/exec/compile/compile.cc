@@ -35,6 +35,7 @@ Result<std::shared_ptr<Plan>> Compile(const Graph& graph, RunSignature signature
   const int64_t start = NowNs();
   TENSH_ASSIGN(Stages stages,
                FindStages(graph, std::move(signature), *options.devices, options.place));
+  stages.optimized = options.optimize;
   Bindings bindings;
   TENSH_ASSIGN(Plan::Code code, MakeCode(stages, options, bindings));
   for (const auto& resource : bindings.resources)
