@@ -69,7 +69,8 @@ class CalledReport {
     const bool ran = step_ == nullptr || step_->calls.count(body.prefix) > 0;
     const std::vector<NodeId> once = OnceNodes((*found)->program());
     for (size_t i = 0; i < body.stages.pruned.nodes.size(); ++i)
-      WriteNode(body, i, ran, std::binary_search(once.begin(), once.end(), body.stages.pruned.nodes[i]));
+      WriteNode(body, i, ran,
+                std::binary_search(once.begin(), once.end(), body.stages.pruned.nodes[i]));
     n_nodes_ += body.stages.pruned.nodes.size();
     Visit(body);
   }

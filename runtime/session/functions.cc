@@ -108,9 +108,13 @@ class SessionFunctions::Instance : public CalledFunction {
     signature.targets = body_.effects;
     PlaceOptions place = owner_.options_.place;
     place.home = home_;
-    CompileOptions options{
-        owner_.options_.devices, owner_.options_.resources, place, owner_.For(optimize_), scope_,
-        true, owner_.options_.allocator};
+    CompileOptions options{owner_.options_.devices,
+                           owner_.options_.resources,
+                           place,
+                           owner_.For(optimize_),
+                           scope_,
+                           true,
+                           owner_.options_.allocator};
     options.optimize = optimize_;
     TENSH_ASSIGN(plan_, Compile(g, std::move(signature), options));
     ready_.store(plan_.get(), std::memory_order_release);

@@ -71,6 +71,8 @@ ReportNode ParseNode(JsonReader& json) {
       node.id = json.Int(-1);
     } else if (key == "not_taken") {
       node.not_taken = json.Int() != 0;
+    } else if (key == "once") {
+      node.once = json.Int() != 0;
     } else if (key == "dtype") {
       dtype = json.String();
     } else if (key == "shape") {

@@ -26,6 +26,7 @@ struct ReportNode {
   std::string pruned_by;  // The fed node that cut it off, or "".
   // It runs before the step, for this result of a Python function; or "".
   std::string runs_for = {};
+  bool once = false;  // For a node of a called function: it runs again only if a shape changes.
   bool not_taken = false;   // True if it is on a branch that the step did not take.
   std::string loop;         // The name scope of the outermost loop that contains it, or "".
   std::string within = {};  // For a node of a called function: the prefix of its ReportCall.

@@ -235,6 +235,14 @@ const ReportMerged* FindMerged(const Report& report, const std::string& name) {
   return nullptr;
 }
 
+bool IsOnce(const Report& report, const ReportNode& node) {
+  return node.once ||
+         std::any_of(
+             report.partitions.begin(), report.partitions.end(), [&](const ReportPartition& part) {
+               return std::find(part.once.begin(), part.once.end(), node.name) != part.once.end();
+             });
+}
+
 // Returns "it passes on mul:0".
 std::string MergedReason(const ReportMerged& merged) {
   const std::string with = Visible(merged.with);
@@ -273,6 +281,11 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
   if (const ReportMerged* merged = FindMerged(report, name))
     out = Described(*node) + " has no kernel of its own, because " + MergedReason(*merged) +
           ". To run each node by itself: set optimize off.";
+  if (IsOnce(report, *node))
+    out +=
+        " The first step computes it, and later steps only if a shape has changed. To compute it "
+        "in "
+        "each step: set optimize off.";
   const ReportEvent* loop = node->loop.empty() ? nullptr : report.LoopEvent(node->loop);
   if (node->not_taken)
     out += loop != nullptr && loop->iterations == 0
