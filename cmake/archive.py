@@ -79,6 +79,10 @@ def make(build):
     plugin = next(path for path in files_of(folder) if path.endswith('/libtensh_dist.so'))
     libraries = os.path.dirname(os.path.join(folder, plugin))
     needed = dict(loaded_libraries())
+    licensed = []
+    if build.archive_plugin:
+        licensed = [path for path in libraries_of(os.path.join(folder, plugin)).values() if '/libgrpc.so' in path]
+        shutil.copy2(build.archive_plugin, os.path.join(folder, plugin))
     for path in [program, os.path.join(folder, plugin)] + list(needed.values()):
         needed.update(libraries_of(path))
     licenses = os.path.join(folder, 'share/doc/tensh/licenses')
@@ -88,6 +92,7 @@ def make(build):
         shutil.copy2(os.path.realpath(path), target)
         os.chmod(target, 0o644)
         run('strip', '--strip-unneeded', target)
+    for path in list(needed.values()) + licensed:
         package = package_of(path)
         shutil.copyfile('/usr/share/doc/%s/copyright' % package, os.path.join(licenses, package))
     rpath = '$ORIGIN/' + os.path.relpath(libraries, os.path.dirname(program))

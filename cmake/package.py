@@ -145,6 +145,7 @@ class Build:
         self.maintainer = '%s <%s>' % (name, email) if name and email else MAINTAINER
         self.tree = os.path.join(stage, 'tree')
         self.symbols = os.path.join(stage, 'symbols')
+        self.archive_plugin = None  # the path of the plug-in for gRPC that the archive has instead of the installed one
 
     def setting(self, key):
         with open(os.path.join(self.folder, 'CMakeCache.txt'), encoding='utf-8') as f:
@@ -166,6 +167,11 @@ class Build:
         for path in found:
             if is_elf(os.path.join(self.tree, path)):
                 strip(os.path.join(self.tree, path), self.symbols)
+        plugin = os.path.join(self.folder, 'archive', 'libtensh_dist.so')
+        if os.path.exists(plugin):
+            self.archive_plugin = os.path.join(self.stage, 'libtensh_dist.so')
+            shutil.copy2(plugin, self.archive_plugin)
+            strip(self.archive_plugin, self.symbols)
 
 
 def strip(path, symbols):
