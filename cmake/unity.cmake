@@ -4,7 +4,7 @@
 option(TENSH_UNITY "Compile several files at once" OFF)
 
 # tensh_combine(OUT NAME FILE...): sets OUT to the files to compile instead of FILEs. Files whose options differ stay
-# apart, so the properties of the files must be set before. Files with macros of their own, and those that are not in the source
+# apart, so the properties of the files must be set before. Files with macros of their own or with SKIP_UNITY_BUILD_INCLUSION, and those that are not in the source
 # tree, are not combined.
 function(tensh_combine out name)
   set(result "")
@@ -13,7 +13,8 @@ function(tensh_combine out name)
     get_filename_component(path "${file}" ABSOLUTE BASE_DIR ${CMAKE_CURRENT_SOURCE_DIR})
     file(RELATIVE_PATH short ${PROJECT_SOURCE_DIR} "${path}")
     get_source_file_property(definitions "${file}" COMPILE_DEFINITIONS)
-    if(NOT TENSH_UNITY OR definitions OR file MATCHES "^\\$<" OR NOT file MATCHES "\\.cc$" OR short MATCHES "^\\.\\."
+    get_source_file_property(alone "${file}" SKIP_UNITY_BUILD_INCLUSION)
+    if(NOT TENSH_UNITY OR definitions OR alone OR file MATCHES "^\\$<" OR NOT file MATCHES "\\.cc$" OR short MATCHES "^\\.\\."
        OR path MATCHES "^${PROJECT_BINARY_DIR}/")
       list(APPEND result "${file}")
       continue()

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """unity.py FOLDER NAME -- FILE... [-- FILE...]
 
-Combines C++ files into larger ones of at most LINES lines, so that the compiler reads their headers once: headers are
-half of the time of a build. Files after different `--` have different compiler options and are not combined. Writes
-FOLDER/NAME_N.cc and prints a line for each `--`: the files to compile, separated by semicolons.
+Combines C++ files into larger ones of at most LINES lines (LINES_OF_OPS for ops), so that the compiler reads their headers
+once: headers are half of the time of a build. Files after different `--` have different compiler options and are not
+combined. Writes FOLDER/NAME_N.cc and prints a line for each `--`: the files to compile, separated by semicolons.
 
 Two files are combined only if neither one, nor a header that it alone includes, contains a name that the other defines for
 itself: in an anonymous namespace, with `static`, or as a macro. Comments and strings do not count. So a file that compiles alone also compiles in a
@@ -14,6 +14,8 @@ import re
 import sys
 
 LINES = 1500
+# The templates of an op take more time than its headers, and whoever changes an op should not wait for ten others.
+LINES_OF_OPS = 500
 # Tables that most files of the shell have for themselves and that no header names. A macro makes them different.
 TABLES = {'kExamples', 'kRows', 'kMethods', 'kProperties', 'kConstants', 'kFunctions'}
 
@@ -91,8 +93,9 @@ def combine(files):
     """Puts each file into the first combination that takes it."""
     groups = []
     for file in files:
+        most = LINES_OF_OPS if file.path.startswith('ops/') else LINES
         for group in groups:
-            if (not file.alone and not group[0].alone and file.lines + sum(f.lines for f in group) <= LINES
+            if (not file.alone and not group[0].alone and file.lines + sum(f.lines for f in group) <= most
                     and all(file.fits(other) for other in group)):
                 group.append(file)
                 break
