@@ -260,6 +260,7 @@ class RemoteSessionFactory : public SessionFactory {
     options.cpus = cpus == config.device_count.end() ? 0 : cpus->second;
     options.soft_placement = config.allow_soft_placement;
     options.log_placement = config.log_device_placement;
+    options.isolated = config.isolated;
     options.timeout_ms = config.operation_timeout_ms;
     options.tls = KnownTls().Get();
     tsh_status said;

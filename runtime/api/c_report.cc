@@ -317,6 +317,7 @@ Status ParseConfig(std::string_view text, SessionConfig& config) {
   flag("allow_soft_placement", config.allow_soft_placement);
   flag("log_device_placement", config.log_device_placement);
   flag("optimize", config.optimize);
+  flag("isolate_session_state", config.isolated);
   number("intra_op_parallelism_threads", config.intra_op_threads);
   number("inter_op_parallelism_threads", config.inter_op_threads);
   number("operation_timeout_in_ms", config.operation_timeout_ms);

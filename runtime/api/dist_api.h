@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 6
+#define TENSH_DIST_ABI 7
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // A session on another server.
@@ -27,6 +27,7 @@ typedef struct tensh_dist_tls {
 typedef struct tensh_dist_options {
   int cpus;  // Number of CPU devices; 0 means the default.
   int soft_placement, log_placement;
+  int isolated;  // The session shares no state with others.
   int64_t timeout_ms;  // Limit of every call in milliseconds; 0 means no limit.
   tensh_dist_tls tls;
 } tensh_dist_options;

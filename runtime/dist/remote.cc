@@ -199,6 +199,7 @@ Status Remote::Create(std::string graph_def, Call* call) {
   request.mutable_config()->set_allow_soft_placement(options_.soft_placement);
   request.mutable_config()->set_log_device_placement(options_.log_placement);
   request.mutable_config()->set_operation_timeout_in_ms(options_.timeout_ms);
+  request.mutable_config()->set_isolate_session_state(options_.isolated != 0);
   request.set_target(target_);
   TENSH_RETURN_IF_ERROR(
       Describe(*call, stub_->CreateSession(call->context(), request, &response), "CreateSession"));

@@ -14,7 +14,10 @@ struct SessionConfig {
   // Accepted but unused: small steps run in the caller's thread, large ones share one pool.
   int inter_op_threads = 0;
   int64_t operation_timeout_ms = 0;  // of each step; 0: no limit
-  bool optimize = true;              // false: each node runs its own kernel; see OptimizesPlans
+  // On a server, the session does not share variables and queues with other sessions. A session in
+  // process never does.
+  bool isolated = false;
+  bool optimize = true;  // false: each node runs its own kernel; see OptimizesPlans
   // For tests.
   Evaluator evaluator = nullptr;  // runs steps in place of compiled programs
   bool spread = false;            // nodes that request no device are spread over all devices

@@ -117,6 +117,13 @@ class OurClient(unittest.TestCase):
     def test_partial_runs(self):
         self.assertEqual(self.run_ok(PARTIAL), PARTIAL_SAYS)
 
+    def test_state_of_one_session(self):
+        out = self.run_ok('v = tf.Variable(1., name="of_one_session")\nup = v.assign_add(1.)\n'
+                          'alone = tf.ConfigProto(isolate_session_state=True)\n'
+                          'ss = [tf.Session(TARGET), tf.Session(TARGET)] + [tf.Session(TARGET, config=alone) for _ in range(2)]\n'
+                          'for s in ss: s.run(v.initializer)\nprint([float(s.run(up)) for s in ss for _ in range(2)])\n')
+        self.assertEqual(out, '[2.0, 3.0, 4.0, 5.0, 2.0, 3.0, 2.0, 3.0]\n')
+
     def test_time_out(self):
         out = self.run_ok('s = tf.Session(TARGET, config=tf.ConfigProto(operation_timeout_in_ms=200))\n'
                           'i = tf.while_loop(lambda i: i < 1, lambda i: i * 0, [0])\n'

@@ -274,7 +274,8 @@ std::string ConfigJson(const Value& config) {
     throw TypeError("config must be a tf.ConfigProto, but got " + Repr(TypeValue(TypeOf(config))));
   }
   std::string out = "{";
-  for (const char* name : {"allow_soft_placement", "log_device_placement"}) {
+  for (const char* name :
+       {"allow_soft_placement", "log_device_placement", "isolate_session_state"}) {
     if (Value* v = m->fields.Find(name)) {
       AppendJson(&out, std::string("\"") + name + "\":" + (Truth(*v) ? "true" : "false"));
     }
