@@ -317,7 +317,11 @@ tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) 
         o->max_sessions,
         o->max_step_ms,
         o->session_memory,
-        o->idle_session_ms};
+        o->idle_session_ms,
+        o->max_nodes,
+        o->max_steps,
+        o->memory,
+        o->deny_ops ? o->deny_ops : ""};
     server->server = plugin->serve(&options, &bound, &said);
     if (!server->server) return std::move(said.status);
     server->port = bound;

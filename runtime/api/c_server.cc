@@ -88,7 +88,8 @@ tsh_home* tsh_home_isolated(tsh_home* h) {
 tsh_home* tsh_home_limited(tsh_home* h, int64_t bytes) {
   if (!h) return nullptr;
   SessionHome home = h->home;
-  if (bytes > 0) home.allocator = LimitMemory(HostAllocator(), static_cast<size_t>(bytes));
+  Allocator* const base = home.allocator ? home.allocator.get() : HostAllocator();
+  if (bytes > 0) home.allocator = LimitMemory(base, static_cast<size_t>(bytes));
   return NewHome(std::move(home));
 }
 

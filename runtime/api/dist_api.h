@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 7
+#define TENSH_DIST_ABI 8
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // A session on another server.
@@ -27,7 +27,7 @@ typedef struct tensh_dist_tls {
 typedef struct tensh_dist_options {
   int cpus;  // Number of CPU devices; 0 means the default.
   int soft_placement, log_placement;
-  int isolated;  // The session shares no state with others.
+  int isolated;        // The session shares no state with others.
   int64_t timeout_ms;  // Limit of every call in milliseconds; 0 means no limit.
   tensh_dist_tls tls;
 } tensh_dist_options;
@@ -44,6 +44,10 @@ typedef struct tensh_dist_serve {
   int64_t max_step_ms;      // 0 means no limit.
   int64_t session_memory;   // In bytes; 0 means no limit.
   int64_t idle_session_ms;  // 0 means never.
+  int64_t max_nodes;        // Of one session; 0 means 10,000,000.
+  int max_steps;            // In flight, of one session; 0 means 10,000.
+  int64_t memory;           // In bytes, of all sessions; 0 means no limit.
+  const char* deny_ops;     // Patterns separated by commas; "" denies none.
 } tensh_dist_serve;
 
 typedef struct tensh_dist_device {

@@ -88,7 +88,7 @@ Status MasterSession::PartialRun(const tensorflow::RunStepRequest& request,
     Said said;
     tsh_partial_run(partial.here.get(), &run, raw.data(), said);
     for (tsh_tensor* t : raw) fetched.emplace_back(t);
-    status = said.Take();
+    status = worker_->NameLimits(said.Take());
   }
   if (partial.Done()) {
     std::lock_guard lock(mu_);

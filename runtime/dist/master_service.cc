@@ -15,12 +15,14 @@ namespace {
 
 // Limits the sessions, so that one client cannot exhaust the machine.
 constexpr size_t kMaxSessions = 4096;
+constexpr int kMaxSteps = 10'000;  // Of one session.
 
 class Service : public ByteService, public MasterService {
  public:
   Service(Worker* worker, MasterLimits limits)
       : ByteService("tensorflow.MasterService"), worker_(*worker), limits_(limits) {
     if (limits_.sessions == 0) limits_.sessions = kMaxSessions;
+    if (limits_.steps <= 0) limits_.steps = kMaxSteps;
     AddMethods();
     StartReaper();
   }
@@ -169,7 +171,8 @@ class Service : public ByteService, public MasterService {
     std::lock_guard lock(mu_);
     if (stopping_) return Unavailable("the server is stopping");
     if (sessions_.size() >= limits_.sessions)
-      return ResourceExhausted("this server has ", limits_.sessions, " sessions open already");
+      return ResourceExhausted("this server has ", limits_.sessions,
+                               " sessions open, as many as it allows, by --max-sessions");
     StartReaper();
     response->set_session_handle(session->handle());
     response->set_graph_version(session->version());
@@ -197,6 +200,25 @@ class Service : public ByteService, public MasterService {
     if (asked == 0 || limits_.step_ms == 0) return std::max(asked, limits_.step_ms);
     return std::min(asked, limits_.step_ms);
   }
+  // Names the server's own limit in the status of a step that it has ended.
+  Status NameStepLimit(Status status, const StepLimits& limits) const {
+    if (status.code() != Code::kDeadlineExceeded || limits_.step_ms == 0 ||
+        limits.timeout_ms != limits_.step_ms)
+      return status;
+    return DeadlineExceeded(
+        "the step took longer than ", limits_.step_ms / 1000,
+        " s, the limit of this server, by --max-step-seconds: ", status.message());
+  }
+
+  // A session and one of its steps in flight.
+  struct Entered {
+    SessionRef session;
+    MasterSession::InFlight in_flight;
+  };
+  Result<std::shared_ptr<Entered>> Enter(SessionRef session) {
+    TENSH_ASSIGN(MasterSession::InFlight in_flight, session->Enter(limits_.steps));
+    return std::shared_ptr<Entered>(new Entered{std::move(session), std::move(in_flight)});
+  }
 
   using StepCall = Exchanged<tensorflow::RunStepRequest, tensorflow::RunStepResponse>;
 
@@ -206,6 +228,7 @@ class Service : public ByteService, public MasterService {
     auto* call = new Call(context);
     const auto step = std::make_shared<StepCall>();
     const bool at_once = bytes->Length() <= kFewBytes && !IsCompressed(*bytes);
+    std::shared_ptr<Entered> early;
     if (at_once) {
       if (Status parsed = ParseRequest(*bytes, &step->request); !parsed.ok())
         return call->RunNow([&] { return parsed; });
@@ -213,11 +236,16 @@ class Service : public ByteService, public MasterService {
       if (!known.ok()) return call->RunNow([&] { return known.status(); });
       if ((*known)->IsQuick(step->request))
         return call->RunNow([&] { return Step(*context, **known, nullptr, *step, answer); });
+      auto entered = Enter(*known);
+      if (!entered.ok()) return call->RunNow([&] { return entered.status(); });
+      early = *std::move(entered);
     }
     return call->RunSoon([=, this](tsh_cancel* cancel) -> Status {
-      if (!at_once) TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &step->request));
-      TENSH_ASSIGN(const SessionRef session, Find(step->request.session_handle()));
-      return Step(*context, *session, cancel, *step, answer);
+      if (early) return Step(*context, *early->session, cancel, *step, answer);
+      TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &step->request));
+      TENSH_ASSIGN(SessionRef session, Find(step->request.session_handle()));
+      TENSH_ASSIGN(const auto entered, Enter(std::move(session)));
+      return Step(*context, *entered->session, cancel, *step, answer);
     });
   }
 
@@ -230,6 +258,7 @@ class Service : public ByteService, public MasterService {
                  ? session.RunStep(call.request, limits, &call.response)
                  : session.PartialRun(call.request, limits, &call.response);
     });
+    status = NameStepLimit(std::move(status), limits);
     TENSH_RETURN_IF_ERROR(InBody(call.request, std::move(status), &call.response));
     return Guarded([&] { return WriteResponse(call.response, answer); });
   }
@@ -263,9 +292,11 @@ class Service : public ByteService, public MasterService {
     return (new Call(context))->RunSoon([=, this](tsh_cancel* cancel) -> Status {
       Exchanged<tensorflow::RunCallableRequest, tensorflow::RunCallableResponse> call;
       TENSH_RETURN_IF_ERROR(ParseRequest(*bytes, &call.request));
-      TENSH_ASSIGN(const SessionRef session, Find(call.request.session_handle()));
-      TENSH_RETURN_IF_ERROR(
-          session->RunCallable(call.request, {StepTimeoutMs(*context, 0), cancel}, &call.response));
+      TENSH_ASSIGN(SessionRef session, Find(call.request.session_handle()));
+      TENSH_ASSIGN(const auto entered, Enter(std::move(session)));
+      const StepLimits limits{StepTimeoutMs(*context, 0), cancel};
+      TENSH_RETURN_IF_ERROR(NameStepLimit(
+          entered->session->RunCallable(call.request, limits, &call.response), limits));
       return WriteResponse(call.response, answer);
     });
   }

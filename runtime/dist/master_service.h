@@ -16,6 +16,7 @@ struct MasterLimits {
   size_t sessions = 0;
   int64_t step_ms = 0;
   int64_t idle_ms = 0;  // Idle time of a session; 0 means no limit.
+  int steps = 0;        // In flight, of one session.
 };
 // The worker, which is that of this task, must outlive the service.
 std::unique_ptr<MasterService> MakeMasterService(Worker* worker, MasterLimits limits = {});

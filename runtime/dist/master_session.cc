@@ -66,12 +66,15 @@ int64_t SteadyNs() {
 Result<std::shared_ptr<MasterSession>> MasterSession::Create(
     const tensorflow::CreateSessionRequest& request, Worker* worker, int64_t timeout_ms,
     std::function<bool()> given_up) {
+  GraphCount count;
+  TENSH_RETURN_IF_ERROR(worker->limits().graph.Check(request.graph_def(), {}, &count));
   GraphPtr graph(tsh_graph_new());
   if (!graph) return ResourceExhausted("out of memory for a graph");
   TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
   std::shared_ptr<MasterSession> made(new MasterSession(RandomHandle(), std::move(graph)));
   const tensorflow::ConfigProto& config = request.config();
   made->worker_ = worker;
+  made->count_ = std::move(count);
   made->config_ = ConfigJson(config);
   made->operation_timeout_ms_ = std::max<int64_t>(config.operation_timeout_in_ms(), 0);
   if (worker->cluster().TaskNames().size() > 1) {
@@ -94,6 +97,13 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
   return made;
 }
 
+Result<MasterSession::InFlight> MasterSession::Enter(int most) {
+  InFlight entered(&in_flight_);
+  if (in_flight_.fetch_add(1) < most) return entered;
+  return ResourceExhausted("the session has ", most,
+                           " steps in flight, as many as this server allows, by --max-steps");
+}
+
 int64_t MasterSession::version() {
   std::lock_guard lock(mu_);
   return version_;
@@ -105,7 +115,10 @@ Status MasterSession::Extend(const std::string& graph_def, int64_t expected_vers
   const int64_t now = this->version();
   if (expected_version != now)
     return Aborted("Current version is ", now, " but caller expected ", expected_version, ".");
+  GraphCount added;
+  TENSH_RETURN_IF_ERROR(worker_->limits().graph.Check(graph_def, count_, &added));
   TENSH_RETURN_IF_ERROR(ImportGraph(graph_def, graph_.get()));
+  count_.Add(std::move(added));
   std::lock_guard lock(mu_);
   *version = ++version_;
   return {};
@@ -214,7 +227,7 @@ Status MasterSession::Run(const Signature& signature, const Values& feeds, const
   if (report) EncodeTrace(report, metadata->mutable_step_stats());
   tsh_free(report);
   for (tsh_tensor* t : raw) fetched->emplace_back(t);
-  return said.Take();
+  return worker_->NameLimits(said.Take());
 }
 
 StepLimits MasterSession::InCluster(StepLimits limits, int64_t asked_ms) const {

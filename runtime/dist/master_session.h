@@ -37,6 +37,13 @@ class MasterSession {
 
   const std::string& handle() const { return handle_; }
   int64_t version();
+  // Counts a step that has arrived, until the pointer is gone. If more than `most` are in flight,
+  // returns ResourceExhausted. The session must outlive the pointer.
+  struct Leave {
+    void operator()(std::atomic<int>* in_flight) const { in_flight->fetch_sub(1); }
+  };
+  using InFlight = std::unique_ptr<std::atomic<int>, Leave>;
+  Result<InFlight> Enter(int most);
   // Adds all nodes or none. On success the version increases by one.
   Status Extend(const std::string& graph_def, int64_t expected_version, int64_t* version);
   Status RunStep(const tensorflow::RunStepRequest& request, const StepLimits& limits,
@@ -84,6 +91,8 @@ class MasterSession {
   int64_t operation_timeout_ms_ = 0;
   Worker* worker_ = nullptr;
   std::mutex extend_mu_;  // Serializes Extend.
+  GraphCount count_;      // Of graph_. Guarded by extend_mu_.
+  std::atomic<int> in_flight_{0};
   std::mutex mu_;
   int64_t version_ = 0;
   std::unordered_map<std::string, std::shared_ptr<Signature>> signatures_;

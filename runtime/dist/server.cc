@@ -62,11 +62,17 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   auto impl = std::make_unique<Impl>();
   TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
                                             Text(options.config), ClientCredentials(tls)));
-  impl->worker->set_session_memory(std::max<int64_t>(options.session_memory, 0));
+  TaskLimits task_limits;
+  task_limits.session_memory = std::max<int64_t>(options.session_memory, 0);
+  task_limits.memory = std::max<int64_t>(options.memory, 0);
+  if (options.max_nodes > 0) task_limits.graph.nodes = options.max_nodes;
+  task_limits.graph.deny_ops = SplitPatterns(Text(options.deny_ops));
+  impl->worker->set_limits(std::move(task_limits));
   MasterLimits limits;
   limits.sessions = static_cast<size_t>(std::max(options.max_sessions, 0));
   limits.step_ms = std::max<int64_t>(options.max_step_ms, 0);
   limits.idle_ms = std::max<int64_t>(options.idle_session_ms, 0);
+  limits.steps = options.max_steps;
   impl->master = MakeMasterService(impl->worker.get(), limits);
   impl->worker_service = MakeWorkerService(impl->worker.get());
   const std::string address = Text(options.host) + ":" + std::to_string(std::max(port, 0));

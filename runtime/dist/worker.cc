@@ -49,7 +49,26 @@ Result<std::unique_ptr<Worker>> Worker::Create(
 HomePtr Worker::HomeFor(bool isolated) const {
   HomePtr own(isolated ? tsh_home_isolated(home_.get()) : nullptr);
   tsh_home* home = own ? own.get() : home_.get();
-  return HomePtr(tsh_home_limited(home, session_memory_));
+  return HomePtr(tsh_home_limited(home, limits_.session_memory));
+}
+
+void Worker::set_limits(TaskLimits limits) {
+  limits_ = std::move(limits);
+  home_.reset(tsh_home_limited(home_.get(), limits_.memory));
+}
+
+Status Worker::NameLimits(Status status) const {
+  if (status.code() != Code::kResourceExhausted ||
+      (limits_.session_memory == 0 && limits_.memory == 0))
+    return status;
+  std::string said = " (the kernels of ";
+  if (limits_.session_memory > 0)
+    said += "a session may hold " + std::to_string(limits_.session_memory) +
+            " B here, by --session-memory";
+  if (limits_.session_memory > 0 && limits_.memory > 0) said += "; those of ";
+  if (limits_.memory > 0)
+    said += "all sessions may hold " + std::to_string(limits_.memory) + " B here, by --memory";
+  return Status(status.code(), std::string(status.message()) + said + ")");
 }
 
 void Worker::GetStatus(tensorflow::GetStatusResponse* response) {
@@ -92,10 +111,17 @@ void Worker::DeleteSession(const std::string& handle) {
   sessions_.erase(found);
 }
 
+Status Worker::CheckRoom(const Session& session, const std::string& key, int64_t nodes) const {
+  if (session.parts.size() >= kMaxParts)
+    return ResourceExhausted("session ", key, " has ", kMaxParts, " graphs registered already");
+  return limits_.graph.CheckNodes(session.nodes + nodes);
+}
+
 Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string* handle) {
   TENSH_RETURN_IF_ERROR(CheckDevices(graph.get()));
   auto part = std::make_shared<Part>();
   part->graph = std::move(graph);
+  part->nodes = static_cast<int64_t>(tsh_graph_size(part->graph.get()));
   {
     std::lock_guard lock(mu_);
     if (stopped_) return Unavailable("the task ", name_, " is stopping");
@@ -104,8 +130,7 @@ Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string
     auto found = sessions_.find(key);
     if (found == sessions_.end())
       return Aborted("Session handle is not found: ", key, " on ", name_);
-    if (found->second.parts.size() >= kMaxParts)
-      return ResourceExhausted("session ", key, " has ", kMaxParts, " graphs registered already");
+    TENSH_RETURN_IF_ERROR(CheckRoom(found->second, key, part->nodes));
     Said said;
     part->session.reset(tsh_session_new_in(found->second.home.get(), part->graph.get(), "", said));
     if (!part->session) return said.Take();
@@ -116,6 +141,7 @@ Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string
   auto found = sessions_.find(key);
   if (found == sessions_.end()) return Aborted("Session handle is not found: ", key);
   *handle = Hex(next_graph_++);
+  found->second.nodes += part->nodes;
   found->second.parts[*handle] = std::move(part);
   return {};
 }
@@ -129,6 +155,7 @@ Status Worker::DeregisterGraph(const std::string& session, const std::string& ha
     auto part = found->second.parts.find(handle);
     if (part == found->second.parts.end()) continue;
     gone = std::move(part->second);
+    found->second.nodes -= gone->nodes;
     found->second.parts.erase(part);
     return {};
   }
@@ -207,7 +234,7 @@ Status Worker::RunPart(const Part& part, PartRun& run, const std::shared_ptr<Ste
   tsh_session_run_with(part.session.get(), &all, &control, nullptr, said);
   const TextPtr owned(report);
   if (report) EncodeTrace(report, &result->stats);
-  TENSH_RETURN_IF_ERROR(said.Take());
+  TENSH_RETURN_IF_ERROR(NameLimits(said.Take()));
   for (const std::string& key : run.receive) {
     TensorPtr value;
     if (!values->TakeNow(key, &value) || !value)

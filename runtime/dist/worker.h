@@ -10,6 +10,7 @@
 #include <string>
 
 #include "runtime/dist/cluster.h"
+#include "runtime/dist/graph_limits.h"
 #include "runtime/dist/seen_ids.h"
 #include "runtime/dist/step_values.h"
 
@@ -32,6 +33,13 @@ struct PartResult {
   tensorflow::StepStats stats;
 };
 
+// Limits that the operator of a task sets for its clients. A memory limit of 0 means none.
+struct TaskLimits {
+  int64_t session_memory = 0;  // Bytes that the kernels of one session may hold.
+  int64_t memory = 0;          // Bytes that the kernels of all sessions may hold.
+  GraphLimits graph;           // Of the graphs of one session.
+};
+
 class Worker {
  public:
   static Result<std::unique_ptr<Worker>> Create(
@@ -45,7 +53,11 @@ class Worker {
   // Returns the home of one session. Its state is separate if `isolated` is set, and otherwise
   // shared with this task. The memory of its kernels is limited.
   HomePtr HomeFor(bool isolated) const;
-  void set_session_memory(int64_t bytes) { session_memory_ = bytes; }  // 0 means no limit.
+  // Must be called before any request is served.
+  void set_limits(TaskLimits limits);
+  const TaskLimits& limits() const { return limits_; }
+  // Adds the memory limits and their options to a status that says that memory is exhausted.
+  Status NameLimits(Status status) const;
   void GetStatus(tensorflow::GetStatusResponse* response);
   Status CreateSession(const tensorflow::CreateWorkerSessionRequest& request);
   void DeleteSession(const std::string& handle);
@@ -68,11 +80,15 @@ class Worker {
     GraphPtr graph;
     SessionPtr session;
     std::vector<tsh_node> targets;
+    int64_t nodes = 0;
   };
+  // Requires mu_. Returns ResourceExhausted if one more graph would exceed a limit.
+  struct Session;
+  Status CheckRoom(const Session& session, const std::string& key, int64_t nodes) const;
   struct Session {
     HomePtr home;
     std::string master;  // The master's task and its incarnation.
-    int64_t incarnation = 0;
+    int64_t incarnation = 0, nodes = 0;
     std::map<std::string, std::shared_ptr<Part>> parts;
   };
   Worker(std::string name, Cluster::Jobs jobs, HomePtr home,
@@ -94,10 +110,10 @@ class Worker {
 
   const std::string name_;
   Cluster cluster_;
-  const HomePtr home_;
+  HomePtr home_;                                     // Changed by set_limits only.
   std::map<std::string, std::string> incarnations_;  // By device.
   int64_t incarnation_ = 0;                          // Of the first device.
-  int64_t session_memory_ = 0;                       // Set before any request is served.
+  TaskLimits limits_;                                // Set before any request is served.
   std::mutex mu_;
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;

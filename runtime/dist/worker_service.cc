@@ -10,9 +10,10 @@ namespace {
 // A pending RecvTensor of another task. The thread that provides the value sends the answer.
 class Receiving : public grpc::ServerUnaryReactor {
  public:
-  Receiving(Worker* worker, const tensorflow::RecvTensorRequest& request,
-            grpc::ByteBuffer* response)
+  Receiving(Worker* worker, const grpc::CallbackServerContext& context,
+            const tensorflow::RecvTensorRequest& request, grpc::ByteBuffer* response)
       : worker_(*worker),
+        client_(FindClient(context.peer())),
         step_(request.step_id()),
         values_(worker_.Step(step_)),
         key_(request.rendezvous_key()),
@@ -24,6 +25,7 @@ class Receiving : public grpc::ServerUnaryReactor {
         &token_);
   }
   void OnCancel() override {
+    client_->CallCancelled();
     values_->Forget(key_, token_);
     worker_.Abandon(step_);
   }
@@ -36,6 +38,7 @@ class Receiving : public grpc::ServerUnaryReactor {
   }
 
   Worker& worker_;
+  const std::shared_ptr<Client> client_;
   const int64_t step_;
   const std::shared_ptr<StepValues> values_;
   const std::string key_;
@@ -80,6 +83,8 @@ class Service : public ByteService {
         });
     AddSimple<RegisterGraphRequest, RegisterGraphResponse>(
         "RegisterGraph", [this](const auto& request, auto* response) -> Status {
+          GraphCount part;
+          TENSH_RETURN_IF_ERROR(worker_.limits().graph.Check(request.graph_def(), {}, &part));
           GraphPtr graph(tsh_graph_new());
           TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
           const std::string session =
@@ -169,7 +174,7 @@ class Service : public ByteService {
     if (Status parsed = ParseRequest(*bytes, &request); !parsed.ok()) return refuse(parsed);
     if (Status status = worker_.CheckKey(request.rendezvous_key()); !status.ok())
       return refuse(status);
-    auto* call = new Receiving(&worker_, request, response);
+    auto* call = new Receiving(&worker_, *context, request, response);
     call->Start();
     return call;
   }

@@ -10,7 +10,8 @@ namespace {
 
 class LimitedAllocator : public Allocator {
  public:
-  LimitedAllocator(Allocator* base, size_t limit) : base_(base), limit_(limit) {}
+  LimitedAllocator(Allocator* base, size_t limit)
+      : base_(base), outer_(dynamic_cast<LimitedAllocator*>(base)), limit_(limit) {}
 
   void* Allocate(size_t bytes) override {
     const size_t held = held_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
@@ -31,6 +32,7 @@ class LimitedAllocator : public Allocator {
   // Counts this many bytes for a block, in place of those that were counted for it before. Returns
   // false beyond the limit; the owner of the block is then expected to free it.
   bool bytes_of_text(const void* block, size_t bytes) {
+    const bool fits_outside = !outer_ || bytes == 0 || outer_->bytes_of_text(block, bytes);
     std::lock_guard lock(mu_);
     if (bytes > 0) any_text_.store(true, std::memory_order_relaxed);
     size_t& counted = text_[block];
@@ -38,7 +40,7 @@ class LimitedAllocator : public Allocator {
         held_.fetch_add(bytes - counted, std::memory_order_relaxed) + bytes - counted;
     counted = bytes;
     if (bytes == 0) text_.erase(block);
-    return held <= limit_;
+    return fits_outside && held <= limit_;
   }
   void Leave() {
     if (users_.fetch_sub(1, std::memory_order_acq_rel) == 1) delete this;
@@ -46,6 +48,7 @@ class LimitedAllocator : public Allocator {
 
  private:
   Allocator* const base_;
+  LimitedAllocator* const outer_;  // The base if it is limited, too; otherwise null.
   const size_t limit_;
   std::atomic<size_t> held_{0};
   std::atomic<size_t> users_{1};  // Number of blocks, plus one for the pointer.
@@ -80,7 +83,7 @@ Status CountTextOf(const KernelCall& call, const Tensor* slots, Allocator* alloc
     const size_t bytes = TextBytes(made);
     if (!limited->bytes_of_text(made.owner(), bytes))
       return ResourceExhausted("the text of the strings of shape ", made.shape(), " has ", bytes,
-                               " B, and the session's memory is limited");
+                               " B, beyond the limit of its memory");
   }
   return {};
 }

@@ -1,6 +1,7 @@
 #pragma once
 // An allocator that takes memory from another one, up to a limit. It bounds the memory of one
-// session. Thread-safe.
+// session, or of all sessions of a server, from which those of the sessions then take theirs.
+// Thread-safe.
 #include <memory>
 
 #include "runtime/core/kernel.h"
@@ -11,8 +12,8 @@ namespace tensh {
 // a block is allocated beyond the limit, too, because a view must not fail.
 constexpr size_t kTensorHeaderBytes = 128;
 
-// The allocator lives until the pointer and everything allocated from it are gone; `base` must live
-// longer. Beyond the limit, an allocation fails as if memory were exhausted.
+// The allocator lives until the pointer and everything allocated from it are gone. `base` must live
+// longer, unless it is an allocator of this function: its blocks keep it alive. Beyond the limit, an allocation fails as if memory were exhausted.
 std::shared_ptr<Allocator> LimitMemory(Allocator* base, size_t limit);
 
 // Counts the text of the strings among the outputs of a call that has ended, for as long as their

@@ -23,7 +23,7 @@ TSH_EXPORT tsh_home* tsh_home_new(const char* job, int task, const char* config,
 /* Returns the same devices with separate state. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
 /* Returns the same devices and state, for a session whose kernels may hold this many bytes; 0: no
- * limit. NULL for NULL. */
+ * limit. A limit of the home that is given applies to all homes made from it. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes);
 TSH_EXPORT void tsh_home_unref(tsh_home*);
 /* Returns the devices in the form of tsh_session_devices_json. tsh_free. */

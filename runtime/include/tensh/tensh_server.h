@@ -50,6 +50,11 @@ typedef struct tsh_server_options {
   int64_t max_step_ms;     /* of a step, whatever its client allows; default: no limit */
   int64_t session_memory;  /* bytes that the kernels of one session may hold; default: no limit */
   int64_t idle_session_ms; /* a session unused for this time is closed; default: never */
+  int64_t max_nodes;       /* of one session, with those of functions; default: 10,000,000 */
+  int max_steps;           /* in flight, of one session; default: 10,000 */
+  int64_t memory;          /* bytes that the kernels of all sessions may hold; default: no limit */
+  /* Ops that graphs may not contain: names with the wildcards * and ?, separated by commas. */
+  const char* deny_ops;
 } tsh_server_options;
 #define TSH_SERVER_OPTIONS_INIT TSH_SIZE_INIT(tsh_server_options)
 /* Starts a server that listens. Fails with Unimplemented if the plug-in is not installed. */
