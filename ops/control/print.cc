@@ -1,5 +1,4 @@
 // Print, which writes tensors to stderr and passes its input on.
-#include <cstdio>
 #include <mutex>
 
 #include "ops/op_file.h"
@@ -45,8 +44,7 @@ Status Print(KernelCtx& c) {
     for (int i = 1; i < c.num_inputs(); ++i)
       line += StrCat("[", Summarize(c.in(i), state.summarize), "]");
     line += '\n';
-    // A single write keeps lines of different threads apart.
-    std::fwrite(line.data(), 1, line.size(), stderr);
+    PrintFromGraph(line, stderr);
   }
   c.SetOutput(0, c.in(0));
   return {};

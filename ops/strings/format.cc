@@ -141,13 +141,13 @@ Result<std::unique_ptr<KernelState>> PreparePrint(PrepareCtx& c) {
 Status Print(KernelCtx& c) {
   const auto& state = c.state<PrintState>();
   const std::string line = *c.in(0).data<std::string>() + state.end;
-  FilePtr file;
-  if (!state.stream) {
-    TENSH_ASSIGN(file, OpenFile(state.path, "ab"));
+  if (state.stream) {
+    PrintFromGraph(line, state.stream);
+    std::fflush(state.stream);
+    return {};
   }
-  std::FILE* to = state.stream ? state.stream : file.get();
-  std::fwrite(line.data(), 1, line.size(), to);
-  std::fflush(to);
+  TENSH_ASSIGN(const FilePtr file, OpenFile(state.path, "ab"));
+  std::fwrite(line.data(), 1, line.size(), file.get());
   return {};
 }
 

@@ -6,6 +6,9 @@
 #include <cstdlib>
 #include <limits>
 
+#include "runtime/base/utf8.h"
+#include "runtime/core/files/files.h"
+
 namespace tensh::ops {
 namespace {
 
@@ -126,6 +129,27 @@ std::string ElementText(const Tensor& t, int64_t i) {
 std::string Summarize(const Tensor& t, int64_t max_elements) {
   int64_t n = t.num_elements();
   return Summary(t, max_elements < 0 ? n : std::min(max_elements, n)).Text();
+}
+
+void PrintFromGraph(const std::string& text, std::FILE* stream) {
+  std::string shown;
+  if (FilesAreLimited()) {
+    for (size_t at = 0, size = 0; at < text.size(); at += size) {
+      const int32_t code = CheckedUtf8(text, at, &size);
+      const bool control = (code < 0x20 && code != '\n' && code != '\t') ||
+                           (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
+                           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+      for (size_t i = at; i < at + size; ++i) {
+        char escape[8] = {text[i]};
+        if (control)
+          std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(text[i]));
+        shown += escape;
+      }
+    }
+  } else {
+    shown = text;
+  }
+  std::fwrite(shown.data(), 1, shown.size(), stream);
 }
 
 }  // namespace tensh::ops

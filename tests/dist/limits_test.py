@@ -138,6 +138,16 @@ class Limits(unittest.TestCase):
             self.assertIn('--session-memory', err)
             client.close()
 
+    def test_text_that_graphs_print(self):
+        server = subprocess.Popen([ct.TENSH, 'serve', '--port', '0'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ct.ENV)
+        target = server.stdout.readline().decode().split()[-1]
+        rc, _, err = ct.tensh('s = tf.Session(%r)\ns.run(tf.print("a\\x1b[31m\\x00\\x9b\\tb\\u202ec", "é"))\n'
+                              's.run(tf.Print(1, [2], "d\\x07"))\n' % target)
+        server.terminate()
+        _, said = server.communicate(timeout=20)
+        self.assertEqual((rc, server.returncode), (0, 0), err)
+        self.assertEqual(said.decode(), 'a\\x1b[31m\\x00\\xc2\\x9b\tb\\xe2\\x80\\xaec é\nd\\x07[2]\n')
+
     def test_options(self):
         def serve(*options):
             done = subprocess.run([ct.TENSH, 'serve', *options], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ct.ENV,
