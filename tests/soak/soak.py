@@ -62,8 +62,8 @@ class Server:
                 len(os.listdir('/proc/%d/fd' % self.process.pid)))
 
     def stop(self, signum=signal.SIGTERM):
-        self.process.send_signal(signum)
         try:
+            self.process.send_signal(signum)
             return self.process.wait(20)
         except subprocess.TimeoutExpired:
             self.process.kill()
@@ -95,9 +95,14 @@ class Tally:
             elif word == 'lost':
                 self.lost[rest.split()[0]] += 1
                 if not any(0 <= time.time() - at < RECOVERY_SECONDS for at in self.worker_kills):
-                    self.bad.append('%s: %s' % (who, line))
+                    self.fail('%s: %s' % (who, line))
             elif word not in ('waiting', 'end', ''):
-                self.bad.append('%s: %s' % (who, line))
+                self.fail('%s: %s' % (who, line))
+
+    def fail(self, what):
+        self.bad.append(what)
+        if len(self.bad) <= 20:
+            print('  bad: ' + what, flush=True)
 
     def percentiles(self, since=0):
         with self.lock:
@@ -138,8 +143,7 @@ class Clients:
         said = process.stderr.read()
         code = process.wait()
         if not entry['killed'] and (code or not ended or (said and not entry['python'])):
-            with self.tally.lock:
-                self.tally.bad.append('%s (%s): exit code %s: %s' % (who, ','.join(entry['kinds']), code, said.strip()[-500:]))
+            self.tally.fail('%s (%s): exit code %s: %s' % (who, ','.join(entry['kinds']), code, said.strip()[-500:]))
         process.stdout.close()
         process.stderr.close()
         with self.lock:
@@ -180,7 +184,7 @@ class Clients:
         for entry in self.running[:]:
             entry['reader'].join(max(limit - time.time(), 0.1))
         for entry in self.running[:]:
-            self.tally.bad.append('a client hangs: ' + ' '.join(entry['process'].args))
+            self.tally.fail('a client hangs: ' + ' '.join(entry['process'].args))
             self.kill(entry)
 
 
@@ -206,8 +210,7 @@ def hostile(port, rng, stopped, tally):
                 client.session(graph)
             client.close()
         except h2.Failed as e:
-            with tally.lock:
-                tally.bad.append('a raw client: %s' % e)
+            tally.fail('a raw client: %s' % e)
         except OSError:
             pass  # the server may close these connections
 
@@ -281,9 +284,7 @@ def report(servers, tally, rests):
         print('%s at rest, start/middle/end: memory %s MB, threads %s, descriptors %s; under load: most %d MB, %+.1f MB a minute' % (
             server.name, *('/'.join(str(s[i] // (1 if i else 1024)) for s in at) for i in range(3)),
             max([s[1] for s in server.samples] + [at[0][0]]) // 1024, slope(server.samples) / 1024 if server.samples else 0))
-    print('%d unexpected' % len(tally.bad) + (':' if tally.bad else ''))
-    for line in tally.bad[:40]:
-        print('  ' + line)
+    print('%d unexpected' % len(tally.bad))
 
 
 def counter(tensh, target):
@@ -301,45 +302,54 @@ def start_servers(options):
     return [Server('server', options.tensh, '--port', '0', *limits), *tasks]
 
 
-def soak(options):
-    tally, rng, begin = Tally(), random.Random(options.seed), time.time()
-    servers = start_servers(options)
-    server, master, _, killed_worker = servers
-    lasting = [server, master, servers[2]]  # not the one that is killed
-    clients = Clients(options, tally, server, master)
-    counter(options.tensh, server.target)
-    before = {s.name: s.look() for s in lasting}
-    print('seed %d, %d clients at a time, %.1f minutes; before: %s' % (
-        options.seed, options.clients, options.minutes, before), flush=True)
-    stopped = threading.Event()
-    watcher = threading.Thread(target=watch, args=(lasting, tally, begin, stopped))
-    watcher.start()
-    rests, seconds = [], options.minutes * 60
+def load_and_rest(options, servers, clients, tally):
+    """Runs the load in pieces with a rest after each. Returns what the servers were like at the rests."""
+    rng, rests, seconds = random.Random(options.seed), [], options.minutes * 60
     pieces = max(2, min(round(seconds / 300) + 1, 6))
+    server, killed_worker = servers[0], servers[3]
     for _ in range(pieces):
         end = threading.Event()
         helpers = [threading.Thread(target=hostile, args=(server.port, random.Random(rng.random()), end, tally)),
                    threading.Thread(target=kill_worker, args=(killed_worker, tally, end, max(seconds / 20, 2.5)))]
         for thread in helpers:
             thread.start()
-        clients.load(seconds / pieces - (IDLE_SECONDS + 3 if seconds > 60 else 0))
-        end.set()
-        for thread in helpers:
-            thread.join()
-        rests.append(rest(lasting, rests[0] if rests else None))
-    tally.bad += leaks(rests[-1], rests[0])
-    total = counter(options.tensh, server.target)
-    if total != tally.added:
-        tally.bad.append('the shared counter is %d after %d additions' % (total, tally.added))
-    stopped.set()
-    watcher.join()
-    for each in servers:
-        code = each.stop()
-        if code:
-            tally.bad.append('%s ended with %s' % (each.name, code))
+        try:
+            clients.load(seconds / pieces - (IDLE_SECONDS + 3 if seconds > 60 else 0))
+        finally:
+            end.set()
+            for thread in helpers:
+                thread.join()
+        rests.append(rest(servers[:3], rests[0] if rests else None))
+    for leak in leaks(rests[-1], rests[0]):
+        tally.fail(leak)
+    return rests
+
+
+def soak(options):
+    tally, servers, stopped = Tally(), start_servers(options), threading.Event()
+    lasting = servers[:3]  # not the one that is killed
+    clients = Clients(options, tally, servers[0], servers[1])
+    counter(options.tensh, servers[0].target)
+    print('seed %d, %d clients at a time, %.1f minutes' % (options.seed, options.clients, options.minutes), flush=True)
+    watcher = threading.Thread(target=watch, args=(lasting, tally, time.time(), stopped))
+    watcher.start()
+    try:
+        rests = load_and_rest(options, servers, clients, tally)
+        total = counter(options.tensh, servers[0].target)
+        if total != tally.added:
+            tally.fail('the shared counter is %d after %d additions' % (total, tally.added))
+    finally:
+        stopped.set()
+        watcher.join()
+        for entry in clients.running[:]:  # none, unless this was interrupted
+            clients.kill(entry)
+        for each in servers:
+            code = each.stop()
+            if code:
+                tally.fail('%s ended with %s' % (each.name, code))
     missing = [k for k in KINDS + ['cluster', 'probe'] if not tally.rounds[k]]
     if missing:
-        tally.bad.append('no round of ' + ', '.join(missing))
+        tally.fail('no round of ' + ', '.join(missing))
     report(lasting, tally, rests)
     return 1 if tally.bad else 0
 
@@ -352,6 +362,7 @@ def main():
     parser.add_argument('--seed', type=int, default=int(time.time()) % 1000)
     options = parser.parse_args()
     options.tensh = os.path.abspath(options.tensh)
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # so that all processes are ended
     if options.clients is None:
         options.clients = 100 if options.minutes < 60 else 1000
     sys.exit(soak(options))
