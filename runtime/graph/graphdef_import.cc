@@ -45,35 +45,56 @@ bool ParseInput(std::string_view text, InputName* out) {
          out->index < (1u << 20);
 }
 
-// Views of the message. Inputs and attributes are read again where they are needed, because a graph
-// may have a million nodes.
-struct NodeMessage {
-  std::string_view message, name, op, device;
-  uint32_t first_edge = 0;  // of its inputs, in Importer::edges_
-};
-
-Result<NodeMessage> ReadNode(std::string_view message) {
-  NodeMessage node;
-  node.message = message;
-  WireReader in(message);
-  while (in.Next()) {
-    if (in.field() == 1) node.name = in.bytes();
-    if (in.field() == 2) node.op = in.bytes();
-    if (in.field() == 4) node.device = in.bytes();
-    if (in.field() != 5) continue;
-    WireReader entry(in.bytes());
-    while (entry.Next()) {
+// A node as a range of the message, with the ranges of its texts in it. Inputs and attributes are
+// read again where they are needed. A graph may have a million nodes, so that each byte counts.
+class NodeMessage {
+ public:
+  static Result<NodeMessage> Read(std::string_view message) {
+    NodeMessage node;
+    node.begin_ = message.data();
+    node.size_ = static_cast<uint32_t>(message.size());
+    WireReader in(message);
+    while (in.Next()) {
+      if (in.field() == 1) node.name_ = node.RangeOf(in.bytes());
+      if (in.field() == 2) node.op_ = node.RangeOf(in.bytes());
+      if (in.field() == 4) node.device_ = node.RangeOf(in.bytes());
+      if (in.field() != 5) continue;
+      WireReader entry(in.bytes());
+      while (entry.Next()) {
+      }
+      if (!entry.ok()) return Unreadable("a node");
     }
-    if (!entry.ok()) return Unreadable("a node");
+    const bool fits = message.size() <= UINT32_MAX;
+    if (!in.ok() || !fits || !node.name_.size || !node.op_.size) return Unreadable("a node");
+    return node;
   }
-  if (!in.ok() || node.name.empty() || node.op.empty()) return Unreadable("a node");
-  return node;
-}
+
+  std::string_view message() const { return {begin_, size_}; }
+  std::string_view name() const { return TextAt(name_); }
+  std::string_view op() const { return TextAt(op_); }
+  std::string_view device() const { return TextAt(device_); }
+
+  uint32_t first_edge = 0;  // of its inputs, in Importer::edges_
+
+ private:
+  struct Range {
+    uint32_t at = 0, size = 0;
+  };
+  Range RangeOf(std::string_view text) const {
+    if (text.empty()) return {};
+    return {static_cast<uint32_t>(text.data() - begin_), static_cast<uint32_t>(text.size())};
+  }
+  std::string_view TextAt(Range range) const { return {begin_ + range.at, range.size}; }
+
+  const char* begin_ = nullptr;
+  uint32_t size_ = 0;
+  Range name_, op_, device_;
+};
 
 // Calls fn(name, message of the value) for each attribute.
 template <class Fn>
 void ForEachAttr(const NodeMessage& node, Fn fn) {
-  WireReader in(node.message);
+  WireReader in(node.message());
   while (in.Next()) {
     if (in.field() != 5) continue;
     std::string_view key, value;
@@ -87,38 +108,48 @@ void ForEachAttr(const NodeMessage& node, Fn fn) {
 }
 
 // The nodes of a message by name: an open hash table of their indices, which fits a large graph's
-// lookups into fewer cache lines than a map of texts.
+// lookups into fewer cache lines than a map of texts. A slot also has a part of the hash, so that a
+// name is compared only with those that are likely to be the same.
 class NodesByName {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
   explicit NodesByName(const std::vector<NodeMessage>& nodes) : nodes_(nodes) {}
   // Indexes all nodes. Returns the first one whose name occurs before, or kNone.
   uint32_t Build() {
-    slots_.assign(std::bit_ceil(2 * nodes_.size() + 2), kNone);
+    slots_.assign(std::bit_ceil(2 * nodes_.size() + 2), {});
     for (uint32_t i = 0; i < nodes_.size(); ++i) {
-      uint32_t& slot = slots_[SlotOf(nodes_[i].name)];
-      if (slot != kNone) return i;
-      slot = i;
+      const uint64_t hash = HashOf(nodes_[i].name());
+      Slot& slot = slots_[SlotOf(nodes_[i].name(), hash)];
+      if (slot.node != kNone) return i;
+      slot = {i, TagOf(hash)};
     }
     return kNone;
   }
-  uint32_t Find(std::string_view name) const { return slots_[SlotOf(name)]; }
+  uint32_t Find(std::string_view name) const { return slots_[SlotOf(name, HashOf(name))].node; }
+  void Clear() { slots_ = {}; }
 
  private:
   // Returns the slot that has the name, or the free one in which it would be.
-  size_t SlotOf(std::string_view name) const {
+  size_t SlotOf(std::string_view name, uint64_t hash) const {
     const size_t mask = slots_.size() - 1;
-    size_t at = std::hash<std::string_view>()(name) & mask;
-    while (slots_[at] != kNone && nodes_[slots_[at]].name != name) at = (at + 1) & mask;
+    size_t at = hash & mask;
+    for (; slots_[at].node != kNone; at = (at + 1) & mask)
+      if (slots_[at].tag == TagOf(hash) && nodes_[slots_[at].node].name() == name) break;
     return at;
   }
 
+  struct Slot {
+    uint32_t node = kNone, tag = 0;
+  };
+  static uint64_t HashOf(std::string_view name) { return std::hash<std::string_view>()(name); }
+  static uint32_t TagOf(uint64_t hash) { return static_cast<uint32_t>(hash >> 32); }
+
   const std::vector<NodeMessage>& nodes_;
-  std::vector<uint32_t> slots_;
+  std::vector<Slot> slots_;
 };
 
 bool IsLoopEdge(const OpRegistry& ops, const NodeMessage& from, const NodeMessage& to) {
-  return ops.RoleOf(from.op) == OpRole::kNextIteration && ops.RoleOf(to.op) == OpRole::kMerge;
+  return ops.RoleOf(from.op()) == OpRole::kNextIteration && ops.RoleOf(to.op()) == OpRole::kMerge;
 }
 
 class Importer {
@@ -132,6 +163,7 @@ class Importer {
     TENSH_RETURN_IF_ERROR(Read());
     TENSH_RETURN_IF_ERROR(CheckNames());
     TENSH_RETURN_IF_ERROR(ResolveEdges());
+    by_name_.Clear();
     if (has_unknown_) TENSH_RETURN_IF_ERROR(FindUnknownOutputs());
     TENSH_RETURN_IF_ERROR(Sort());
     return Add();
@@ -139,7 +171,7 @@ class Importer {
 
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const NodeMessage& node : nodes_) names.push_back(StrCat(prefix_, node.name));
+    for (const NodeMessage& node : nodes_) names.push_back(StrCat(prefix_, node.name()));
     return names;
   }
 
@@ -162,8 +194,8 @@ class Importer {
     while (in.Next()) {
       if (in.field() == 1) {
         TENSH_RETURN_IF_ERROR(CheckStop(nodes_.size()));
-        TENSH_ASSIGN(NodeMessage node, ReadNode(in.bytes()));
-        nodes_.push_back(std::move(node));
+        TENSH_ASSIGN(const NodeMessage node, NodeMessage::Read(in.bytes()));
+        nodes_.push_back(node);
       } else if (in.field() == 2) {
         TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(in.bytes(), request_.clear_devices));
       } else if (in.field() == 4) {
@@ -197,15 +229,15 @@ class Importer {
     if (nodes_.size() >= NodesByName::kNone) return ResourceExhausted("a graph has too many nodes");
     const uint32_t twice = by_name_.Build();
     if (twice != NodesByName::kNone)
-      return InvalidArgument("Node '", nodes_[twice].name, "' is not unique");
+      return InvalidArgument("Node '", nodes_[twice].name(), "' is not unique");
     for (const NodeMessage& node : nodes_) {
-      if (request_.extends && g_.Find(node.name) != kNoNode)
-        return InvalidArgument("GraphDef argument to Extend includes node '", node.name,
+      if (request_.extends && g_.Find(node.name()) != kNoNode)
+        return InvalidArgument("GraphDef argument to Extend includes node '", node.name(),
                                "', which was created by a previous call to Create or Extend in "
                                "this session.");
-      if (const OpDef* op = g_.FindOp(node.op); op && !IsUnknown(*op)) continue;
-      if (!request_.keep_unknown) return NoOp(node).WithNode(node.name);
-      TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(UnknownOpLibrary(node.op)));
+      if (const OpDef* op = g_.FindOp(node.op()); op && !IsUnknown(*op)) continue;
+      if (!request_.keep_unknown) return NoOp(node).WithNode(node.name());
+      TENSH_RETURN_IF_ERROR(g_.functions().AddLibrary(UnknownOpLibrary(node.op())));
       has_unknown_ = true;
     }
     return {};
@@ -215,7 +247,7 @@ class Importer {
   static Status NoOp(const NodeMessage& node) {
     char host[256] = "this host";
     (void)gethostname(host, sizeof host - 1);
-    return NotFound("Op type not registered '", node.op, "' in binary running on ", host,
+    return NotFound("Op type not registered '", node.op(), "' in binary running on ", host,
                     ". Make sure the Op and Kernel are registered in the binary running in this "
                     "process.");
   }
@@ -225,13 +257,13 @@ class Importer {
       TENSH_RETURN_IF_ERROR(CheckStop(i));
       nodes_[i].first_edge = static_cast<uint32_t>(edges_.size());
       bool in_controls = false;
-      WireReader in(nodes_[i].message);
+      WireReader in(nodes_[i].message());
       while (in.Next()) {
         if (in.field() != 3) continue;
         if (edges_.size() >= UINT32_MAX) return ResourceExhausted("a graph has too many edges");
         TENSH_ASSIGN(Edge edge, Resolve(nodes_[i], in.bytes()));
         if (in_controls && !edge.is_control)
-          return InvalidArgument("Node '", nodes_[i].name,
+          return InvalidArgument("Node '", nodes_[i].name(),
                                  "': Control dependencies must come after ",
                                  "regular dependencies");
         in_controls = edge.is_control;
@@ -244,7 +276,7 @@ class Importer {
   Result<Edge> Resolve(const NodeMessage& to, std::string_view text) const {
     InputName name;
     if (!ParseInput(text, &name))
-      return InvalidArgument("Node '", to.name, "': '", text, "' is not an input's name");
+      return InvalidArgument("Node '", to.name(), "': '", text, "' is not an input's name");
     Edge edge;
     edge.is_control = name.is_control;
     edge.from.index = name.index;
@@ -260,7 +292,7 @@ class Importer {
     if (edge.local != NodesByName::kNone) return edge;
     if (request_.extends) edge.from.node = g_.Find(name.node);
     if (edge.from.node == kNoNode)
-      return InvalidArgument("Node '", to.name, "': Unknown input node '", text, "'");
+      return InvalidArgument("Node '", to.name(), "': Unknown input node '", text, "'");
     return edge;
   }
 
@@ -269,15 +301,17 @@ class Importer {
     constexpr uint32_t kMostOutputs = 256;
     unknown_outputs_.resize(nodes_.size());
     for (size_t i = 0; i < nodes_.size(); ++i) {
-      const OpDef* to = g_.FindOp(nodes_[i].op);
+      const OpDef* to = g_.FindOp(nodes_[i].op());
       size_t k = 0;
       for (const Edge& edge : EdgesOf(i)) {
         if (edge.is_control) break;
         const size_t input = k++;
-        if (edge.local == Edge::kOfGraph || !IsUnknown(*g_.FindOp(nodes_[edge.local].op))) continue;
+        if (edge.local == Edge::kOfGraph || !IsUnknown(*g_.FindOp(nodes_[edge.local].op())))
+          continue;
         const NodeMessage& from = nodes_[edge.local];
         if (edge.from.index >= kMostOutputs)
-          return InvalidArgument("Node '", nodes_[i].name, "': '", from.name, ":", edge.from.index,
+          return InvalidArgument("Node '", nodes_[i].name(), "': '", from.name(), ":",
+                                 edge.from.index,
                                  "' is an output of an unknown op, which may have ", kMostOutputs);
         AttrValue::Types& types = unknown_outputs_[edge.local];
         while (types.size() <= edge.from.index) types.push_back(GuessedType(from, types.size()));
@@ -286,7 +320,7 @@ class Importer {
       }
     }
     for (size_t i = 0; i < nodes_.size(); ++i)
-      if (unknown_outputs_[i].empty() && IsUnknown(*g_.FindOp(nodes_[i].op)))
+      if (unknown_outputs_[i].empty() && IsUnknown(*g_.FindOp(nodes_[i].op())))
         unknown_outputs_[i].push_back(GuessedType(nodes_[i], 0));
     return {};
   }
@@ -365,7 +399,7 @@ class Importer {
         if (next == EdgesOf(at).size()) {
           state[at] = kDone;
           place_[at] = static_cast<uint32_t>(order_.size());
-          order_.push_back(at);
+          order_.push_back(static_cast<uint32_t>(at));
           stack.pop_back();
           continue;
         }
@@ -373,7 +407,7 @@ class Importer {
         if (from == Edge::kOfGraph || IsLoopEdge(g_.ops(), nodes_[from], nodes_[at])) continue;
         if (state[from] == kOpen)
           return InvalidArgument("Graph is invalid, contains a cycle through node '",
-                                 nodes_[from].name, "'");
+                                 nodes_[from].name(), "'");
         if (state[from] == kDone) continue;
         state[from] = kOpen;
         stack.emplace_back(from, 0);
@@ -434,7 +468,7 @@ class Importer {
     for (size_t k = begin; k < end; ++k) {
       const NodeMessage& node = nodes_[order_[k]];
       Parts& part = parts[k - begin];
-      part.name = StrCat(prefix_, node.name);
+      part.name = StrCat(prefix_, node.name());
       for (const Edge& edge : EdgesOf(order_[k])) {
         Output from = edge.from;
         if (edge.local != Edge::kOfGraph) from.node = NodeId{base + place_[edge.local]};
@@ -444,17 +478,17 @@ class Importer {
           part.inputs.push_back(from);
       }
       Status status = DecodeAttrs(node, &part.attrs);
-      std::string_view op = node.op;
+      std::string_view op = node.op();
       if (!status.ok() && StandIn(order_[k], status, &part.attrs))
         op = kStandIn;
       else if (!status.ok())
-        return std::move(status).WithNode(node.name);
+        return std::move(status).WithNode(node.name());
       if (has_unknown_ && !unknown_outputs_[order_[k]].empty())
         part.attrs.push_back(
             {std::string(kTout), AttrValue(std::move(unknown_outputs_[order_[k]]))});
       specs[k - begin] = {.op = op,
                           .name = part.name,
-                          .device = request_.clear_devices ? std::string_view() : node.device,
+                          .device = request_.clear_devices ? std::string_view() : node.device(),
                           .inputs = part.inputs,
                           .controls = part.controls,
                           .attrs = part.attrs,
@@ -479,7 +513,7 @@ class Importer {
   }
 
   Status DecodeAttrs(const NodeMessage& node, std::vector<NamedAttr>* attrs) const {
-    const OpDef& op = *g_.FindOp(node.op);
+    const OpDef& op = *g_.FindOp(node.op());
     Status first;
     ForEachAttr(node, [&](std::string_view name, std::string_view message) {
       if (first.ok()) first = DecodeOne(node, op, name, message, attrs);
@@ -496,12 +530,12 @@ class Importer {
     Result<AttrValue> decoded = DecodeAttr(message, def);
     if (!decoded.ok() && !def && is_annotation) return {};
     if (!decoded.ok())
-      return Status(decoded.status().code(), StrCat("Node '", node.name, "': attribute ", name,
+      return Status(decoded.status().code(), StrCat("Node '", node.name(), "': attribute ", name,
                                                     ": ", decoded.status().message()));
     if (!def && !is_annotation) {
       if (SaysNothing(*decoded)) return {};
-      return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op,
-                             ">; NodeDef: ", node.name);
+      return InvalidArgument("NodeDef mentions attr '", name, "' not in Op<name=", node.op(),
+                             ">; NodeDef: ", node.name());
     }
     if (def && IsUnknownShape(op, *def, *decoded)) *decoded = AttrValue(Shape::Unknown());
     if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
@@ -538,7 +572,7 @@ class Importer {
   int64_t producer_ = 0;     // The version of the program that wrote the message.
   bool has_unknown_ = false;
   std::vector<AttrValue::Types> unknown_outputs_;  // For each node; empty if its op is known.
-  std::vector<size_t> order_;    // Nodes of the message in the order in which they are appended,
+  std::vector<uint32_t> order_;  // Nodes of the message in the order in which they are appended,
   std::vector<uint32_t> place_;  // and the position of each in that order.
 };
 

@@ -157,23 +157,25 @@ std::string ReadFileText(const std::string& path) {
 
 // ---- reading ----
 
+// The parts of a MetaGraphDef, as views of the message. A graph may have a million nodes.
 struct Imported {
-  std::string graph, saver;
-  std::vector<std::pair<std::string, std::string>> collections;
+  std::string_view graph, saver;
+  std::vector<std::pair<std::string, std::string_view>> collections;
 };
 
 Imported ReadMetaGraph(std::string_view message, const std::string& path) {
   Imported found;
   WireReader in(message);
   while (in.Next()) {
-    if (in.field() == 2) found.graph = in.text();
-    if (in.field() == 3) found.saver = in.text();
+    if (in.field() == 2) found.graph = in.bytes();
+    if (in.field() == 3) found.saver = in.bytes();
     if (in.field() != 4) continue;
-    std::string name, def;
+    std::string name;
+    std::string_view def;
     WireReader entry(in.bytes());
     while (entry.Next()) {
       if (entry.field() == 1) name = entry.text();
-      if (entry.field() == 2) def = entry.text();
+      if (entry.field() == 2) def = entry.bytes();
     }
     found.collections.emplace_back(name, def);
   }
@@ -300,8 +302,8 @@ class CollectionReader {
 Value ImportMetaGraph(Args& a) {
   const auto* message = As<BytesObject>(a[0]);
   const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file", true);
-  const std::string text = message ? message->data : MetaGraphIn(ReadFileText(path), path);
-  const Imported file = ReadMetaGraph(text, path);
+  const std::string text = message ? std::string() : MetaGraphIn(ReadFileText(path), path);
+  const Imported file = ReadMetaGraph(message ? message->data : text, path);
   GraphObject& g = DefaultGraph();
   std::string scope = a[2].is_none() ? "" : ToText(a[2], "import_scope");
   if (!scope.empty()) scope = g.UniqueName(scope);

@@ -47,6 +47,8 @@ Value BytesGetItem(const Value& v, const Value& key) {
   if (auto* slice = As<SliceObject>(key)) {
     int64_t first, last, stride;
     const int64_t n = slice->Indices(BytesLen(v), &first, &last, &stride);
+    if (stride == 1)
+      return MakeBytes(B(v).substr(static_cast<size_t>(first), static_cast<size_t>(n)));
     std::string out;
     for (int64_t i = 0; i < n; ++i) out += B(v)[static_cast<size_t>(first + i * stride)];
     return MakeBytes(std::move(out));

@@ -160,12 +160,23 @@ std::string FunctionName(std::string_view signature) {
   return {};
 }
 
-// Returns {"": facts of the graph, name: facts of the function, …} as tuples of the ops, the
-// functions and the devices.
+// Returns the graph in a MetaGraphDef, without a copy: it may have a million nodes.
+std::string_view GraphIn(std::string_view meta) {
+  std::string_view graph;
+  WireReader in(meta);
+  while (in.Next())
+    if (in.field() == 2) graph = in.bytes();
+  return graph;
+}
+
+// message: a MetaGraphDef. Returns {"": facts of its graph, name: facts of the function, …} as
+// tuples of the ops, the functions and the devices.
 Value FactsOf(Args& a) {
+  const auto* message = As<BytesObject>(a[0]);
+  if (!message) throw TypeError("a message is bytes, got " + TypeName(a[0]));
   Value made = MakeDict();
   Facts graph;
-  WireReader in(Self(a.self()).message);
+  WireReader in(GraphIn(message->data));
   while (in.Next()) {
     if (in.field() == 1) graph.AddNode(in.bytes());
     if (in.field() != 2) continue;
@@ -227,6 +238,28 @@ Value EndsOf(Args& a) {
   return MakeTuple({MakeList(std::move(placeholders)), MakeList(std::move(ends))});
 }
 
+// graph, first, types: returns the operations of these types from this index on. A graph may have a
+// million others, for which no objects are made.
+Value OfTypes(Args& a) {
+  auto* graph = As<GraphObject>(a[0]);
+  if (!graph) throw TypeError("_of_types takes a graph, got " + TypeName(a[0]));
+  const GraphHandle& handle = graph->handle();
+  std::set<std::string, std::less<>> types;
+  for (const Value& type : ToVector(a[2])) types.insert(ToText(type, "types"));
+  std::vector<Value> found;
+  for (auto n = static_cast<size_t>(ToIndex(a[1])); n < handle.size(); ++n)
+    if (types.contains(std::string_view(handle.NodeOp(static_cast<tsh_node>(n)))))
+      found.push_back(graph->Operation(static_cast<tsh_node>(n)));
+  return MakeList(std::move(found));
+}
+
+// graph: returns the number of its nodes.
+Value SizeOfGraph(Args& a) {
+  auto* graph = As<GraphObject>(a[0]);
+  if (!graph) throw TypeError("_size takes a graph, got " + TypeName(a[0]));
+  return Value::Int(static_cast<int64_t>(graph->handle().size()));
+}
+
 // op, prefix: copies the body of the function that the operation calls into its graph. Returns the
 // tensors that are its results.
 Value InlineFn(Args& a) {
@@ -253,7 +286,9 @@ Value ToSavedModelText(Args& a) {
 const FunctionRow kMethods[] = {
     {"_to_text", "message", ToSavedModelText, "Returns the text of a SavedModel."},
     {"_ends", "graph, first", EndsOf, "Finds the inputs and outputs of a graph."},
-    {"_facts", "", FactsOf, "Counts ops, calls and devices."},
+    {"_of_types", "graph, first, types", OfTypes, "Returns the operations of some types."},
+    {"_size", "graph", SizeOfGraph, "Returns the number of nodes."},
+    {"_facts", "message", FactsOf, "Counts ops, calls and devices."},
     {"_inline", "op, prefix", InlineFn, "Copies the body of a called function into the graph."},
     {"_from_file", "kind, path", FromFile, "Returns the message of a file."},
     {"_from_text", "kind, text", FromText, "Returns the message of a text."},

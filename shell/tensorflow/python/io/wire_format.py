@@ -39,8 +39,8 @@ def take_varint(data, at):
         shift += 7
 
 
-def fields(data):
-    """Returns (number, value) of each field: ints for varints, bytes for other types."""
+def fields(data, only=None):
+    """Returns (number, value) of each field, or of those with the number `only`: ints for varints, bytes for other types."""
     at = 0
     while at < len(data):
         key, at = take_varint(data, at)
@@ -51,5 +51,6 @@ def fields(data):
             size, at = take_varint(data, at) if kind == 2 else ({1: 8, 5: 4}.get(kind, 1 << 62), at)
             if at + size > len(data):
                 raise ValueError('Error parsing message')
-            value, at = data[at:at + size], at + size
-        yield key >> 3, value
+            value, at = data[at:at + size] if only in (None, key >> 3) else b'', at + size
+        if only in (None, key >> 3):
+            yield key >> 3, value

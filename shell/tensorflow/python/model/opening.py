@@ -68,12 +68,6 @@ def _message(found):
     return data if kind == 'meta' else _field(2, data)
 
 
-def _graph_of(message):
-    graph_def = tf.GraphDef()
-    graph_def.ParseFromString(_library.saved_model._first(message, 2))
-    return graph_def
-
-
 def _missing_ops(facts):
     """Returns {op: number of nodes} of the ops that do not exist, and the functions that need one of them."""
     missing, bad = {}, set()
@@ -171,8 +165,7 @@ def _describe(model, message, facts, ops):
     about.update(nodes=sum(facts[''][0].values()), functions=len(facts) - 1, tensorflow=info.tensorflow_version,
                  in_functions=sum(sum(f[0].values()) for name, f in facts.items() if name), tags=info.tags,
                  ops=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
-                 variables=_variables_of(ops if any(op in counts for op in _VARIABLES) else []),
-                 constants=_constants_of(ops if 'Const' in counts else []), missing=missing, blocks=[])
+                 variables=_variables_of(ops), constants=_constants_of(ops), missing=missing, blocks=[])
     if any(op.startswith('Parse') and 'Example' in op for op in counts):
         for signature in model._signatures.values():
             for key, info in signature.inputs.items():
@@ -204,25 +197,25 @@ def _work(model, nodes):
 
 
 def _add(model, message, facts, restore=None):
-    """Adds the graph of a MetaGraphDef to that of the session. Returns the operations that are new, and the Saver."""
+    """Adds the graph of a MetaGraphDef to that of the session. Returns its variables and constants as operations, and the Saver."""
     moved = model._about['moved'] = _not_here(facts, model._session)
     session, scope = model._session, model._prefix[:-1]
-    before = len(session.graph.get_operations())
+    before = tf.GraphDef()._size(session.graph)
     try:
         with session.graph.as_default():
             saver = restore(bool(moved)) if restore else tf.train.import_meta_graph(
                 message, clear_devices=bool(moved), import_scope=scope or None, _keep_unknown=True)
     except tf.errors.AlreadyExistsError as e:
         raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, model._path))
-    return session.graph.get_operations()[before:], saver
+    return tf.GraphDef()._of_types(session.graph, before, _VARIABLES + ('Const',)), saver
 
 
 def _open_graph(found, scope, session, tags):
     message = _message(found)
     model = Model(session, scope, found.what, found.path)
     model._read = lambda: _message(found)
-    before = len(session.graph.get_operations())
-    facts = _graph_of(message)._facts()
+    before = tf.GraphDef()._size(session.graph)
+    facts = tf.GraphDef()._facts(message)
     ops, saver = _add(model, message, facts)
     if saver is not None and not scope:
         session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load
@@ -277,7 +270,7 @@ def _open_saved_model(found, scope, session, tags):
     def restore(clear_devices):
         restored.append(saved_model._load(session, meta, folder, scope or None, keep_unknown=True, clear_devices=clear_devices))
 
-    facts = meta.graph_def._facts()
+    facts = tf.GraphDef()._facts(meta._message)
     ops, _ = _add(model, meta._message, facts, restore)
     _sign(model, meta.signature_def)
     _describe(model, meta._message, facts, ops)

@@ -10,7 +10,7 @@ _MAIN_OP, _LEGACY_INIT_OP, _INIT_SIGNATURE = 'saved_model_main_op', 'legacy_init
 
 def _all(data, number, kind=bytes):
     """A field of another kind than expected is skipped, as by protocol buffers."""
-    return [v for n, v in _fields(data) if n == number and isinstance(v, kind)]
+    return [v for _, v in _fields(data, number) if isinstance(v, kind)]
 
 
 def _first(data, number, default=b''):
@@ -289,7 +289,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
             return left
         init = sess.graph.as_graph_element(init)
         if keep_unknown:
-            using = _file_op(sess.graph, init, meta.graph_def._facts())
+            using = _file_op(sess.graph, init, tf.GraphDef()._facts(meta._message))
             if using:
                 left['not_initialized'] = (init.name, 'it uses files of its own choice (%s)' % using)
                 return left
