@@ -4,6 +4,7 @@
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/c_types.h"
+#include "runtime/core/memory/host_allocator.h"
 #include "runtime/core/memory/limited_allocator.h"
 #include "tensh/tensh_plugin.h"
 
@@ -95,6 +96,10 @@ tsh_home* tsh_home_limited(tsh_home* h, int64_t bytes) {
 
 void tsh_home_unref(tsh_home* h) {
   if (h && h->refs.fetch_sub(1) == 1) delete h;
+}
+
+size_t tsh_release_unused(int64_t unused_ms) {
+  return ReleaseUnusedHostMemory(std::chrono::milliseconds(std::max<int64_t>(unused_ms, 0)));
 }
 
 char* tsh_home_devices_json(tsh_home* h) {

@@ -41,9 +41,14 @@ struct Exchanged {
 class Call : public grpc::ServerUnaryReactor {
  public:
   explicit Call(const grpc::CallbackServerContext* context) : client_(FindClient(context->peer())) {
+    client_->CallBegins();
     CallBegins();
   }
-  ~Call() override { CallEnds(); }
+  ~Call() override {
+    CallEnds();
+    client_->CallEnds();
+  }
+  const Client& client() const { return *client_; }
 
   // Runs body() on this thread, which is one of gRPC's.
   template <class Body>

@@ -1,10 +1,12 @@
 #pragma once
-// The connections of a server's clients, and a limit on how many calls each may cancel.
+// The connections of a server's clients, their calls in flight, and a limit on how many each may
+// cancel.
 //
 // A client that sends requests and cancels them at once (HTTP/2 rapid reset) costs the server much
 // more than itself. gRPC 1.51 cannot limit that, so the connection of such a client is closed.
 //
 // Thread-safe.
+#include <atomic>
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -15,12 +17,21 @@ namespace tensh::dist {
 class Client {
  public:
   explicit Client(std::string peer) : peer_(std::move(peer)) {}
+  void CallBegins() { calls_.fetch_add(1, std::memory_order_relaxed); }
+  void CallEnds() { calls_.fetch_sub(1, std::memory_order_relaxed); }
+  // Returns true if the client has so many calls in flight that none of them may run on a thread of
+  // gRPC, where it would delay the calls of all clients.
+  bool IsBusy() const {
+    constexpr int kFewCalls = 8;
+    return calls_.load(std::memory_order_relaxed) > kFewCalls;
+  }
   // Counts a cancelled call. Closes the connection if there were too many recently.
   void CallCancelled();
 
  private:
   using Clock = std::chrono::steady_clock;
   const std::string peer_;
+  std::atomic<int> calls_{0};
   std::mutex mu_;
   Clock::time_point counted_ = Clock::now();  // Guarded by mu_.
   double cancelled_ = 0;  // Calls, less those that the time since has made up for. Guarded by mu_.

@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "runtime/dist/threads.h"
+#include "tensh/tensh_plugin.h"
 
 namespace tensh::dist {
 namespace {
@@ -14,6 +15,20 @@ namespace {
 constexpr int kMany = 500;
 std::atomic<int> calls{0};
 std::atomic<bool> were_many{false};
+
+// Frees the memory of tensors that the allocator keeps for reuse, once the steps of other sessions
+// have not used it for a while. Returns when nothing is kept. One thread does this.
+void ReleaseUnusedTensors() {
+  constexpr int64_t kUnusedMs = 3000;
+  static std::atomic<bool> running{false};
+  if (running.exchange(true)) return;
+  while (tsh_release_unused(kUnusedMs) > 0) {
+    malloc_trim(0);
+    std::this_thread::sleep_for(std::chrono::milliseconds(kUnusedMs));
+  }
+  running = false;
+  malloc_trim(0);
+}
 
 }  // namespace
 
@@ -33,6 +48,7 @@ void ReturnFreedMemorySoon() {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     scheduled = false;
     malloc_trim(0);
+    ReleaseUnusedTensors();
   });
 }
 

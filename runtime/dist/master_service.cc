@@ -227,7 +227,8 @@ class Service : public ByteService, public MasterService {
     constexpr size_t kFewBytes = 64 << 10;
     auto* call = new Call(context);
     const auto step = std::make_shared<StepCall>();
-    const bool at_once = bytes->Length() <= kFewBytes && !IsCompressed(*bytes);
+    const bool at_once =
+        bytes->Length() <= kFewBytes && !IsCompressed(*bytes) && !call->client().IsBusy();
     std::shared_ptr<Entered> early;
     if (at_once) {
       if (Status parsed = ParseRequest(*bytes, &step->request); !parsed.ok())

@@ -344,6 +344,17 @@ class Plenty(unittest.TestCase):
             client.communicate(b'\n', timeout=30)
             self.assertLess(left, most / 2)  # in kB: 100 MB of constants are freed
 
+    def test_23_memory_of_tensors(self):
+        with Server() as server:
+            rc, out, err = ct.tensh('s = tf.Session(%r)\nn = tf.placeholder(tf.int32)\nbig = tf.fill([n, 1000000], 1.) * 2.\n'
+                                    'for k in (10, 17, 23):\n    print(s.run(tf.reduce_sum(big), {n: k}))\ns.close()\n' % server.target)
+            self.assertEqual((rc, out), (0, '20000000.0\n34000000.0\n46000000.0\n'), err)
+            for _ in range(100):
+                if server.status('VmRSS') < 60000:
+                    break
+                time.sleep(0.1)
+            self.assertLess(server.status('VmRSS'), 60000)  # in kB, of 400 MB that the steps used
+
     def test_a_step_that_was_short_gets_long(self):
         int32 = h2.pb((6, 3))
         graph = h2.graph(

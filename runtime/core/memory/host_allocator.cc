@@ -1,4 +1,6 @@
 // The host allocator: small blocks are cached per thread, large ones are kept for reuse.
+#include "runtime/core/memory/host_allocator.h"
+
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -102,6 +104,11 @@ size_t LargeClass(size_t bytes) {
 
 class CachingHostAllocator : public Allocator {
  public:
+  static CachingHostAllocator* Get() {
+    // Never destroyed, because it must outlive every tensor.
+    static CachingHostAllocator* allocator = new CachingHostAllocator;
+    return allocator;
+  }
   void* Allocate(size_t bytes) override {
     if (bytes <= kSmall && kCache && !ThreadCache::gone) {
       size_t c = (bytes + 63) / 64;
@@ -128,6 +135,24 @@ class CachingHostAllocator : public Allocator {
     std::free(data);
   }
 
+  size_t ReleaseUnused(std::chrono::milliseconds unused) {
+    std::vector<Block> drop;
+    size_t kept = 0;
+    {
+      std::lock_guard lock(mu_);
+      const Clock::time_point limit = Clock::now() - unused;
+      std::erase_if(kept_, [&](const Block& b) {
+        if (b.freed > limit) return false;
+        kept_bytes_ -= b.bytes;
+        drop.push_back(b);
+        return true;
+      });
+      kept = kept_bytes_;
+    }
+    for (const Block& b : drop) Release(b);
+    return kept;
+  }
+
  private:
   // Allocates memory from the system and counts it. Returns null beyond the budget, or if a large
   // request exceeds the available memory.
@@ -143,9 +168,11 @@ class CachingHostAllocator : public Allocator {
     return data;
   }
 
+  using Clock = std::chrono::steady_clock;
   struct Block {
     void* data;
     size_t bytes;
+    Clock::time_point freed;
   };
 
   void* AllocateLarge(size_t bytes) {
@@ -171,10 +198,11 @@ class CachingHostAllocator : public Allocator {
   }
 
   void FreeLarge(void* data, size_t bytes) {
-    if (bytes > kKeepBytes / 2) return Release({data, bytes});
+    if (bytes > kKeepBytes / 2) return Release({data, bytes, {}});
+    const Clock::time_point now = Clock::now();
     {
       std::lock_guard lock(mu_);
-      kept_.push_back({data, bytes});
+      kept_.push_back({data, bytes, now});
       kept_bytes_ += bytes;
     }
     Keep(kKeepBytes);
@@ -209,10 +237,10 @@ class CachingHostAllocator : public Allocator {
 
 }  // namespace
 
-Allocator* HostAllocator() {
-  // Never destroyed, because it must outlive every tensor.
-  static CachingHostAllocator* allocator = new CachingHostAllocator;
-  return allocator;
+Allocator* HostAllocator() { return CachingHostAllocator::Get(); }
+
+size_t ReleaseUnusedHostMemory(std::chrono::milliseconds unused) {
+  return CachingHostAllocator::Get()->ReleaseUnused(unused);
 }
 
 }  // namespace tensh

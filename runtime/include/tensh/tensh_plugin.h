@@ -26,6 +26,9 @@ TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
  * limit. A limit of the home that is given applies to all homes made from it. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes);
 TSH_EXPORT void tsh_home_unref(tsh_home*);
+/* Frees the large blocks of host memory that were kept for reuse and not used for this time. Returns
+ * the bytes that are still kept. */
+TSH_EXPORT size_t tsh_release_unused(int64_t unused_ms);
 /* Returns the devices in the form of tsh_session_devices_json. tsh_free. */
 TSH_EXPORT char* tsh_home_devices_json(tsh_home*);
 /* Drops the state that is kept under these container names; if n is 0, all of it. */
