@@ -24,8 +24,9 @@ class Pass final : private PartsRunner {
   uint32_t Run() {
     if (code_.has_maker && !RunMaker()) return 0;
     if (!begun_) {
+      // The first kernel has run, but not in parts. If the rest is not worth a pass, it runs node by node.
       const uint32_t before = code_.has_maker;
-      if (!FindShape() || !FindWays()) return before;
+      if (!FindShape() || !FindWays() || (!code_.fn && !FitsHost())) return before;
       KernelCtx ctx(slots_.data(), runner_, cancel_, part_.allocator);
       if (!(code_.fn ? RunOnDevice(ctx) : RunOnHost(ctx))) return 0;
     }
@@ -192,9 +193,12 @@ class Pass final : private PartsRunner {
 
   // ---- a CPU ----
 
+  bool FitsHost() const {
+    return rows_in_block_ * row_ <= kLargestBlock && elements_ >= kFewestFused;
+  }
+
   bool RunOnHost(KernelCtx& ctx) {
     block_ = rows_in_block_ * row_;
-    if (block_ > kLargestBlock || elements_ < kFewestFused) return false;
     if (!RunScalars(ctx) || !MakeOutputs()) return false;
     const int64_t blocks = (elements_ + block_ - 1) / block_;
     const double ns = 0.3 * static_cast<double>(block_ * steps_);

@@ -182,6 +182,20 @@ TEST_P(Joined, ShapesThatDoNotFitRunOneByOne) {
   EXPECT_EQ(Joins({Node("Relu", {Norm(Conv(Fed({1, 60, 60, 3}, false), 3, 8), 8)})}), 3u);
 }
 
+// A product with fewer rows than columns makes no parts. If its output is too small for a pass, the step
+// continues behind the product instead of running it again.
+TEST_P(Joined, AKernelThatMakesNoPartsRunsOnce) {
+  const Output product = Node("MatMul", {Fed({100, 300}), Fed({300, 400})});
+  const auto plan = MakePlan({Node("Relu", {product})});
+  const PartitionCode& code = plan->program()->parts[0];
+  ASSERT_EQ(code.fused.size(), 1u);
+  const KernelCall& call = code.code[code.fused[0].begin].call;
+  std::vector<Tensor> slots(code.n_slots);
+  for (uint32_t i = 0; i < call.n_in; ++i) slots[call.in[i]] = feeds_[i];
+  EXPECT_EQ(RunFused(code, code.fused[0], slots, nullptr, nullptr), 1u);
+  EXPECT_EQ(slots[call.out[0]].shape(), Shape({100, 400}));
+}
+
 TEST_P(Joined, StatisticsThatAreFetchedKeepTheWholeKernel) {
   const Output norm = Norm(Conv(Fed({2, 30, 30, 8}), 8, 16), 16);
   EXPECT_EQ(Joins({norm, {norm.node, 1}}), 0u);
