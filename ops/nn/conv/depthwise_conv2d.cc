@@ -42,7 +42,7 @@ struct DepthwiseConv {
     if (!out->num_elements()) return {};
     const T *in = c.in(0).data<T>(), *filter = c.in(1).data<T>();
     T* y = out->data<T>();
-    if constexpr (std::is_same_v<T, float>) return DepthwiseForward(c, d, in, filter, out);
+    if constexpr (std::is_same_v<T, float>) return DepthwiseForward(c, d, in, filter, y, out);
     const int64_t n = d.out_channels(), m = d.multiplier;
     c.ParallelFor(d.batch * d.rows.out * d.columns.out, PositionCost(d),
                   [&](int64_t begin, int64_t end) {

@@ -193,8 +193,7 @@ void AddCopies(KernelCtx& c, const DepthwiseDims& d, const float* in, float* out
 }  // namespace
 
 Status DepthwiseForward(KernelCtx& c, const DepthwiseDims& d, const float* in, const float* filter,
-                        Tensor* output) {
-  float* const out = output->data<float>();
+                        float* out, const Tensor* output) {
   const int64_t n = d.out_channels(), row = d.columns.out * n, image = d.rows.out * row;
   return ForImages(c, d, [&](int64_t first, int64_t count, float* repeated) -> Status {
     const float* from = in + first * d.rows.in * d.columns.in * d.channels;

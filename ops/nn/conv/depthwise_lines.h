@@ -6,10 +6,10 @@
 
 namespace tensh::ops {
 
-// Outputs are written completely and must not overlap an input. `output` is the kernel's output 0,
-// which others may take in parts.
+// Outputs are written completely and must not overlap an input. If `output` is not null, it is the
+// kernel's output 0, at `out`, which others may take in parts.
 Status DepthwiseForward(KernelCtx& c, const DepthwiseDims& d, const float* in, const float* filter,
-                        Tensor* output);
+                        float* out, const Tensor* output);
 Status DepthwiseInputGrad(KernelCtx& c, const DepthwiseDims& d, const float* filter,
                           const float* dy, float* dx);
 Status DepthwiseFilterGrad(KernelCtx& c, const DepthwiseDims& d, const float* in, const float* dy,

@@ -4,6 +4,7 @@
 
 #include "ops/math/matmul/gemm.h"
 #include "ops/nn/conv/conv_gemm.h"
+#include "ops/nn/conv/depthwise_lines.h"
 #include "ops/support/tiles/scratch.h"
 #include "ops/support/tiles/tiles.h"
 
@@ -509,6 +510,16 @@ Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* f
          out, output);
     return {};
   }
+  // One channel in each group, as in the depthwise convolutions of Keras and PyTorch. The filters have the
+  // same layout.
+  if (d.groups > 1 && d.filter_channels == 1 && d.planes.in == 1 && d.planes.size == 1)
+    return DepthwiseForward(c,
+                            {.batch = d.batch,
+                             .channels = d.in_channels,
+                             .multiplier = d.out_channels / d.groups,
+                             .rows = d.rows,
+                             .columns = d.columns},
+                            in, filter, out, output);
   const int64_t n = d.out_channels / d.groups, per_row = d.columns.out * d.out_channels;
   TiledConv conv{.patches = {.planes = d.planes,
                              .rows = d.rows,
