@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
+#include <ctime>
 #include <latch>
 #include <mutex>
 #include <system_error>
@@ -31,7 +32,8 @@ class Threads {
   }
 
  private:
-  static constexpr auto kMoment = std::chrono::milliseconds(2);
+  static constexpr auto kMoment = std::chrono::microseconds(2000);
+  static constexpr int kExcused = 25;  // moments
   static constexpr size_t kMost = 20'000;
   const size_t few_ = std::max(8u, 2 * std::thread::hardware_concurrency());
 
@@ -56,18 +58,32 @@ class Threads {
 
   void LookAfter() {
     std::unique_lock lock(mu_);
-    while (!tasks_.empty()) {
+    for (int excused = 0; !tasks_.empty();) {
       const uint64_t begun = begun_;
       lock.unlock();
-      std::this_thread::sleep_for(kMoment);
+      const bool busy = WasBusyFor(kMoment);
       lock.lock();
+      if (begun != begun_) excused = 0;
       if (begun != begun_ || tasks_.empty() || threads_ >= kMost) continue;
+      // The threads may compute, or wait for a processor. More of them would only delay the others.
+      if (busy && ++excused < kExcused) continue;
       // Adds many threads at once, so that ten thousand waiting tasks are not started one at a
       // time.
       const size_t more = std::min({tasks_.size(), threads_, kMost - threads_});
       for (size_t i = 0; i < more; ++i) Add();
     }
     watched_ = false;
+  }
+
+  // Waits for this time. Returns true if the process computed meanwhile, or had to wait for a
+  // processor.
+  static bool WasBusyFor(std::chrono::microseconds time) {
+    using Clock = std::chrono::steady_clock;
+    const std::clock_t used = std::clock();
+    const Clock::time_point begin = Clock::now();
+    std::this_thread::sleep_for(time);
+    return Clock::now() - begin > 2 * time ||
+           (std::clock() - used) * (1'000'000 / CLOCKS_PER_SEC) > time.count() / 2;
   }
 
   void Work() {
