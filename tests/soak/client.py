@@ -10,15 +10,16 @@ import sys
 import threading
 import time
 
-import numpy as np
-import tensorflow as tf2
+TARGET, KINDS, SEED, SECONDS = sys.argv[1], sys.argv[2].split(','), int(sys.argv[3]), float(sys.argv[4])
+END = time.time() + SECONDS  # TensorFlow may take long to import
+
+import numpy as np  # noqa: E402
+import tensorflow as tf2  # noqa: E402
 
 tf = tf2.compat.v1
 tf.disable_v2_behavior()
 
-TARGET, KINDS, SEED, SECONDS = sys.argv[1], sys.argv[2].split(','), int(sys.argv[3]), float(sys.argv[4])
 rng = random.Random(SEED)
-END = time.time() + SECONDS
 LOST = (tf.errors.UnavailableError, tf.errors.AbortedError, tf.errors.FailedPreconditionError)
 
 
@@ -226,6 +227,8 @@ def cluster():
             pause()
         s.close()
     except LOST as e:
+        if 'failed to connect' in str(e) and 'CreateSession' in str(e):  # to the master, which is never killed
+            raise
         say('lost', type(e).__name__, str(e).split('\n')[0][:160])
         time.sleep(0.5)
 
@@ -238,6 +241,9 @@ while time.time() < END:
             ROUNDS[kind]()
         say('round', kind)
     except tf.errors.OpError as e:
+        if isinstance(e, tf.errors.UnavailableError) and 'failed to connect' in str(e):
+            say('slow', str(e).split('\n')[0][-60:])
+            continue
         say('unexpected', type(e).__name__, kind, 'seed', SEED, str(e).split('\n')[0][:200])
     pause()
 say('end')
