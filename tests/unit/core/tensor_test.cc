@@ -5,6 +5,7 @@
 
 #include <cstdlib>
 
+#include "runtime/core/memory/host_allocator.h"
 #include "runtime/core/memory/limited_allocator.h"
 #include "runtime/core/variant.h"
 #include "tests/unit/core/rows.h"
@@ -215,6 +216,34 @@ struct Number : VariantValue {
   const char* kind() const override { return "Number"; }
   int n;
 };
+
+TEST(Memory, BlocksThatAreKeptForReuseAreReleased) {
+  constexpr size_t kBytes = 3 << 20;
+  ReleaseUnusedHostMemory(std::chrono::milliseconds(0));
+  void* block = HostAllocator()->Allocate(kBytes);
+  EXPECT_EQ(ReleaseUnusedHostMemory(std::chrono::milliseconds(0)), 0u);  // none is unused
+  HostAllocator()->Free(block, kBytes);
+  const size_t kept = ReleaseUnusedHostMemory(std::chrono::hours(1));
+  EXPECT_TRUE(kept == 0 || kept >= kBytes) << kept;  // sanitizers keep none
+  EXPECT_EQ(ReleaseUnusedHostMemory(std::chrono::milliseconds(0)), 0u);
+}
+
+TEST(Memory, LimitsAreNested) {
+  const std::shared_ptr<Allocator> all = LimitMemory(HostAllocator(), 10'000);
+  const std::shared_ptr<Allocator> one = LimitMemory(all.get(), 7'000),
+                                   other = LimitMemory(all.get(), 7'000);
+  EXPECT_EQ(one->Allocate(8'000), nullptr);
+  void* first = one->Allocate(6'000);
+  ASSERT_NE(first, nullptr);
+  EXPECT_EQ(other->Allocate(6'000), nullptr);  // beyond the limit of both together
+  void* second = other->Allocate(3'000);
+  EXPECT_NE(second, nullptr);
+  one->Free(first, 6'000);
+  void* third = other->Allocate(4'000);
+  EXPECT_NE(third, nullptr);
+  other->Free(second, 3'000);
+  other->Free(third, 4'000);
+}
 
 TEST(Variant, ATensorSharesItsValue) {
   const Tensor x = VariantTensor(std::make_shared<Number>(3));
