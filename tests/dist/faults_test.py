@@ -409,26 +409,37 @@ class Plenty(unittest.TestCase):
             for connection in half_open:
                 connection.close()
 
+    def close_after_burst(self, client, method, message, service):
+        """Sends many requests and cancels each of them at once. The server must close the connection."""
+        burst = b''.join(client.encode(method, message, service) + client.reset(client.stream) for _ in range(8000))
+        try:
+            client.socket.sendall(burst)
+            while client.socket.recv(1 << 16):
+                pass
+        except TimeoutError:
+            self.fail('the connection stays open')
+        except OSError:
+            pass  # it was reset
+
     def test_33_requests_that_are_cancelled_at_once(self):
         with Server() as server:
             hostile, other = h2.Client(server.port), h2.Client(server.port)
             handle = other.session(h2.graph(h2.const('a', 1., 2.)))
             message = h2.pb((1, handle), (3, 'a:0'), (7, 1))
-            burst = b''.join(hostile.encode('RunStep', message) + hostile.reset(hostile.stream) for _ in range(8000))
-            try:
-                hostile.socket.sendall(burst)
-                while hostile.socket.recv(1 << 16):
-                    pass
-            except TimeoutError:
-                self.fail('the connection stays open')
-            except OSError:
-                pass  # it was reset
+            self.close_after_burst(hostile, 'RunStep', message, 'MasterService')
+            self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])
+            # The same with requests for values that no step sends.
+            attributes = h2.field(other.call('GetStatus', service='WorkerService'), 1)
+            name, incarnation = h2.field(attributes, 1).decode(), struct.unpack('<Q', h2.field(attributes, 6))[0]
+            key = '%s;%016x;%s;edge_1;0:0' % (name, incarnation, name)
+            receiving = h2.Client(server.port)
+            self.close_after_burst(receiving, 'RecvTensor', h2.pb((1, 77), (2, key)), 'WorkerService')
             self.assertEqual(value(other.run(handle, ['a:0'])), [1., 2.])
             few = h2.Client(server.port)  # a few cancelled calls do not matter
             for _ in range(100):
                 few.socket.sendall(few.encode('RunStep', message) + few.reset(few.stream))
             self.assertEqual(value(few.run(handle, ['a:0'])), [1., 2.])
-            for client in (hostile, other, few):
+            for client in (hostile, receiving, other, few):
                 client.close()
 
     def test_compressed_requests(self):
