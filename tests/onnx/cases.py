@@ -66,7 +66,7 @@ def onnx_dtype(number):
 
 def fetch(session, value, feeds):
     if isinstance(value, Optional):
-        return None if value.value is None else fetch(session, value.value, feeds)
+        return fetch(session, value.value, feeds) if session.run(value.is_present(), feeds) else None
     if isinstance(value, Sequence):
         count = session.run(value.length(), feeds)
         return [session.run(value.at(i), feeds) for i in range(count)]

@@ -93,13 +93,13 @@ def tensors_of(translator):
     """The inputs and the outputs, as two lists of (name below the scope, tensor)."""
     cut = len(translator.prefix)
     return [[(_name(v)[cut:], v) for _, v in rows if not isinstance(v, Sequence)]
-            for rows in (translator.feeds, translator.fetches)]
+            for rows in (translator.feeds, translator.shown)]
 
 
 def names_of(translator):
     """{name in the model: name below the scope} of the inputs and outputs whose names were changed."""
     cut = len(translator.prefix)
-    return {i.name: _name(v)[cut:] for rows in (translator.feeds, translator.fetches) for i, v in rows
+    return {i.name: _name(v)[cut:] for rows in (translator.feeds, translator.shown) for i, v in rows
             if not isinstance(v, Sequence) and i.name != _name(v)[cut:]}
 
 
@@ -124,7 +124,7 @@ def describe(translator):
     lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '')]
     lines[0] += ' · %s operator%s · %s parameters' % (
         format(count, ','), '' if count == 1 else 's', format(translator.parameters, ','))
-    for word, rows in (('input', translator.feeds), ('output', translator.fetches)):
+    for word, rows in (('input', translator.feeds), ('output', translator.shown)):
         lines += ['%-6s  %s' % (word, row) if row[:4] != 'and ' else '        ' + row for row in _more([
             '%s  %s%s' % (_name(v), _type_text(i, v), '' if _name(v) == translator.prefix + i.name else
                           '  (%s in the model)' % i.name) for i, v in rows if isinstance(v, (tf.Tensor, Sequence))])]
@@ -136,7 +136,7 @@ def describe(translator):
         messages = [m for w, m in translator.refused if w == what]
         lines.append('missing %s' % messages[0] + (' And %d more of this operator.' % (len(messages) - 1)
                                                    if len(messages) > 1 else ''))
-    fetches = [_name(v) for _, v in translator.fetches if isinstance(v, (tf.Tensor, Sequence))]
+    fetches = [_name(v) for _, v in translator.shown if isinstance(v, (tf.Tensor, Sequence))]
     if fetches:
         sizes = {}
         fed = [_feed(*row, sizes) for row in translator.feeds]

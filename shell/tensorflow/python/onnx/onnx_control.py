@@ -1,12 +1,12 @@
 """Rules of ONNX: If, Loop and Scan, as the conditionals and loops of TensorFlow 1."""
 from _library.onnx_rules import rule, Refused, const, rank, limited, scalar
-from _library.onnx_sequence import Sequence, Optional, common
+from _library.onnx_sequence import Sequence, Optional, common, nothing_like
 
 
 def _pack(values):
     """Values as tensors, and the function that turns other tensors back into such values."""
     if any(isinstance(v, Optional) or v is None for v in values):
-        raise Refused('an optional value cannot leave a conditional or a loop')
+        raise Refused('an optional value cannot leave a loop')
     kinds = [v if isinstance(v, Sequence) else None for v in values]
     return [v.handle if isinstance(v, Sequence) else v for v in values], lambda tensors: [
         t if k is None else k.with_handle(t) for t, k in zip(tensors, kinds)]
@@ -17,21 +17,50 @@ def _if(n, condition):
     known = const(condition)
     if known is not None:
         return n.run_graph(n.graph('then_branch' if known else 'else_branch'), [])
-    found = []
+    found, likes = [], _optionals(n)
 
     def branch(name):
         def build():
             values = n.run_graph(n.graph(name), [])
+            present = [v.is_present() if isinstance(v, Optional) else tf.constant(True)
+                       for v, like in zip(values, likes) if like is not None]
+            values = [_value_like(v, like) for v, like in zip(values, likes)]
             found.append(values)
-            return _pack(values)[0]
+            return _pack(values)[0] + present
         return build
     tensors = tf.cond(scalar(condition), branch('then_branch'), branch('else_branch'))
-    tensors = tensors if isinstance(tensors, (list, tuple)) else [tensors]
-    values = _pack(found[0])[1](tensors)
+    tensors = list(tensors) if isinstance(tensors, (list, tuple)) else [tensors]
+    values, present = _pack(found[0])[1](tensors[:len(likes)]), tensors[len(likes):]
     for value, a, b in zip(values, found[0], found[1]):
         if isinstance(value, Sequence):
             value.shape = common(a.shape, b.shape)
-    return values
+    return [v if like is None else Optional(v, present.pop(0)) for v, like in zip(values, likes)]
+
+
+def _optionals(n):
+    """For each output of an If, None, or if it is optional, a value that has the type of its element."""
+    graphs = [n.graph(name) for name in ('then_branch', 'else_branch')]
+    if not any(info.type is not None and info.type.optional_type is not None for graph in graphs for info in graph.output):
+        return [None] * len(graphs[0].output)
+    kinds = [n.dry_run(graph, [], True) for graph in graphs]
+    likes = []
+    for a, b in zip(*kinds):
+        if not isinstance(a, Optional) and not isinstance(b, Optional):
+            likes.append(None)
+            continue
+        elements = [v.value if isinstance(v, Optional) else v for v in (a, b)]
+        known = [e for e in elements if e is not None]
+        if not known:
+            raise Refused('an optional value is absent in both branches')
+        likes.append(known[0])
+    return likes
+
+
+def _value_like(value, like):
+    value = value.value if isinstance(value, Optional) else value
+    if value is not None or like is None:
+        return value
+    return nothing_like(like)
 
 
 def _kind(v):
@@ -106,7 +135,9 @@ def _scan_batches(n, lengths, *values):
         raise Refused('sequences of different lengths are not supported; in version 9 of Scan there are none')
     batch = values[0].shape.as_list()[0]
     if batch is None:
-        raise Refused('the size of its batch is not known before a run')
+        states = len(values) - n.get('num_scan_inputs', 1)
+        kinds = n.dry_run(n.graph('body'), [(v.dtype, v.shape[1 if i < states else 2:]) for i, v in enumerate(values)])
+        return tf.map_fn(lambda rows: tuple(_scan(n, *rows)), tuple(values), dtype=tuple(dtype for dtype, _ in kinds))
     limited(batch, 1000, 'a batch')
     rows = [_scan(n, *[v[b] for v in values]) for b in range(batch)]
     return [tf.stack(row, 0) for row in zip(*rows)]

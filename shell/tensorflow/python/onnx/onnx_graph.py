@@ -9,7 +9,7 @@ from _library.naming import Names
 from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last, to_last, to_first
 from _library import onnx_array, onnx_attention, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn
 from _library import onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text
-from _library.onnx_sequence import Sequence
+from _library.onnx_sequence import Sequence, Optional
 
 _FIELDS = {1: 'f', 2: 'i', 3: 's', 4: 't', 5: 'g', 6: 'floats', 7: 'ints', 8: 'strings', 11: 'sparse_tensor', 13: 'tp'}
 # Elementwise operators, which can as well be applied to values with the channels last.
@@ -66,6 +66,8 @@ def _stand_in(value):
         return tf.placeholder(value.dtype, value.shape)
     if isinstance(value, Sequence):
         return value.with_handle(tf.placeholder(tf.variant, []))
+    if isinstance(value, Optional) and value.value is not None:
+        return Optional(_stand_in(value.value), value.present if value.present is None else tf.placeholder(tf.bool, []))
     return value
 
 
@@ -123,9 +125,9 @@ class Node(object):
         """Adds the nodes of a subgraph, and returns its outputs."""
         return self.translator.subgraph(graph, self.scope, inputs)
 
-    def dry_run(self, graph, kinds):
-        """The dtypes and shapes of a subgraph's outputs for inputs of such dtypes and shapes."""
-        return self.translator.dry_run(graph, self.scope, kinds)
+    def dry_run(self, graph, kinds, whole=False):
+        """The dtypes and shapes of a subgraph's outputs for inputs of such dtypes and shapes, or if whole, stand-ins for them."""
+        return self.translator.dry_run(graph, self.scope, kinds, whole)
 
     # ---- the order of dimensions ----
 
@@ -189,6 +191,7 @@ class Translator(object):
         self.filters = set()  # the names of values that are filters of convolutions
         self.count, self.scratch = 0, 0
         self.feeds, self.fetches, self.parameters = [], [], 0
+        self.shown = []  # the fetches, without optional values that are absent
 
     def version(self, domain, scope):
         domain = _domain(domain)
@@ -235,10 +238,15 @@ class Translator(object):
             value = scope.find(info.name)
             if value is None:
                 raise ValueError("its output '%s' is not computed by any node" % info.name)
-            if isinstance(value, Sequence):
-                value.rows = tf.raw_ops.TensorListStack(input_handle=value.handle, element_shape=tf.constant(-1),
-                                                        element_dtype=value.dtype, name=value.handle.op.name + '/elements/')
+            shown = value.value if isinstance(value, Optional) else value
+            if isinstance(shown, Sequence):
+                known = shown.shape.ndims is not None  # then an empty sequence is an array without rows
+                shape = tf.constant([-1 if d is None else d for d in shown.shape.as_list()] if known else -1, tf.int32)
+                shown.rows = tf.raw_ops.TensorListStack(input_handle=shown.handle, element_shape=shape,
+                                                        element_dtype=shown.dtype, name=shown.handle.op.name + '/elements/')
             self.fetches.append((info, value))
+            if shown is not None:
+                self.shown.append((info, shown))
         return scope
 
     def _note_types(self, graph):
@@ -341,7 +349,7 @@ class Translator(object):
             raise Refused('%s more than %d deep' % (what, _DEEPEST))
         self.depth += 1
 
-    def dry_run(self, graph, scope, kinds):
+    def dry_run(self, graph, scope, kinds, whole=False):
         names, refused, self.names = self.names, list(self.refused), Names()
         self.scratch += 1
         try:
@@ -350,7 +358,7 @@ class Translator(object):
                 inputs = [k.with_handle(tf.placeholder(tf.variant, [])) if isinstance(k, Sequence) else
                           tf.placeholder(k[0], k[1]) for k in kinds]
                 outs = self.subgraph(graph, outer, inputs)
-                return [(v.dtype, v.shape) for v in outs]
+                return outs if whole else [(v.dtype, v.shape) for v in outs]
         finally:
             self.names, self.refused = names, refused
             self.scratch -= 1
@@ -452,6 +460,8 @@ class Translator(object):
         """Gives the value its name, and the shape that the model states if none is known."""
         if isinstance(value, Sequence):
             return value.with_handle(tf.identity(value.handle, name=name + '/'))
+        if isinstance(value, Optional) and value.value is not None:
+            return Optional(self._named(value.value, name, onnx_name, scope), value.present)
         if not isinstance(value, tf.Tensor):
             return value
         if value.op.name != name or value.value_index:

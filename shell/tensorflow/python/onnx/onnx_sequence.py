@@ -1,7 +1,7 @@
 """Rules of ONNX: sequences and optional values.
 
 A sequence is a tensor list of TensorFlow: a scalar of dtype variant. An optional value is known to be present or absent
-before any run.
+before any run, except for a result of an If, which has a tensor that says so.
 """
 from _library.onnx_rules import rule, Refused, dtype_of, rank, scalar
 
@@ -34,8 +34,21 @@ class Sequence(object):
 
 
 class Optional(object):
-    def __init__(self, value):
-        self.value = value
+    """An optional value; None if it is absent. If `present` is a boolean tensor, the value is an empty one where it is false."""
+
+    def __init__(self, value, present=None):
+        self.value, self.present = value, present
+
+    def is_present(self):
+        return tf.constant(self.value is not None) if self.present is None else self.present
+
+
+def nothing_like(value):
+    """A value of the same type, for an optional one that is absent."""
+    if isinstance(value, Sequence):
+        return empty(value.dtype, value.shape)
+    shape = [0 if d is None else d for d in (value.shape.as_list() if value.shape.ndims is not None else [0])]
+    return tf.zeros(shape, value.dtype) if value.dtype != tf.string else tf.fill(tf.constant(shape, tf.int32), '')
 
 
 def common(a, b):
@@ -172,8 +185,9 @@ def _optional(n, x=None):
 
 @rule('OptionalHasElement')
 def _has_element(n, x=None):
-    present = x is not None and not (isinstance(x, Optional) and x.value is None)
-    return tf.constant(present, name=n.out)
+    if isinstance(x, Optional):
+        return tf.identity(x.is_present(), name=n.out)
+    return tf.constant(x is not None, name=n.out)
 
 
 @rule('OptionalGetElement')
@@ -181,4 +195,7 @@ def _get_element(n, x):
     value = x.value if isinstance(x, Optional) else x
     if value is None:
         raise Refused('its input is absent')
+    if isinstance(x, Optional) and x.present is not None:
+        with tf.control_dependencies([tf.Assert(x.present, ['the optional value is absent'])]):
+            return value.with_handle(tf.identity(value.handle)) if isinstance(value, Sequence) else tf.identity(value)
     return value
