@@ -226,7 +226,9 @@ class Backprop {
       if (!op.grad && !(flow_ && flow_->IsFlow(node)))
         return Status(Code::kNotFound, StrCat("No gradient defined for operation '", g_.name(node),
                                               "' (op type: ", op.name, ")"))
-            .WithNode(g_.name(node));
+            .WithNode(g_.name(node))
+            .WithHint(StrCat("to treat its result as a constant, add stop_gradients=['",
+                             g_.name(node), ":0']"));
       if (flow_ && flow_->IsFlow(node)) {
         TENSH_ASSIGN(dxs, CallFlowGradient(node, std::move(dys)));
       } else {

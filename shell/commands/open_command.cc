@@ -77,7 +77,8 @@ void RunOpen(CommandCall& call) {
     const BytesProgress progress(shell, "opening " + Visible(file), BytesProgress::Counts::kRead,
                                  SizeOnDisk(file));
     value = Call(FromLibrary("opening", Intern("open_path")),
-                 {MakeStr(file), MakeStr(given.name), shell.sessions().Current(), given.tags});
+                 {MakeStr(file), MakeStr(given.name), shell.sessions().Current(), given.tags,
+                  Value::Bool(call.Has("--trainable"))});
   }
   const std::string name =
       given.name.empty() ? FreeName(shell.interp(), value) : std::string(given.name);
@@ -100,7 +101,7 @@ void RunAbout(CommandCall& call) {
 
 void RegisterCommand_open(CommandRegistry& r) {
   r.Add({.name = "open",
-         .usage = "open FILE [as NAME] [tags TAG …] [--json]",
+         .usage = "open FILE [as NAME] [tags TAG …] [--trainable] [--json]",
          .summary = "Open a model, a checkpoint or a file of arrays, and say what it is.",
          .help = "FILE is recognized by its content: the folder of a SavedModel, a GraphDef or "
                  "meta graph (binary, text or\nJSON), ONNX, TensorFlow Lite, Keras (.keras, .h5), "
@@ -110,7 +111,9 @@ void RegisterCommand_open(CommandRegistry& r) {
                  "NAME/, and NAME is the model:\nNAME.SIGNATURE(…) runs it, and explain, profile, "
                  "bench or step of such a call shows its step.\nNAME['TENSOR'] is a tensor, and "
                  "NAME.SIGNATURE['TENSOR'] one inside of its function. `tags` chooses\namong the "
-                 "graphs of a SavedModel. A script prints nothing; `about` prints the report.",
+                 "graphs of a SavedModel. With `--trainable`, the weights of a model become "
+                 "variables, so that it can be\ntrained further. A script prints nothing; `about` "
+                 "prints the report.",
          .examples = {},
          .complete = "file",
          .lasting = true,

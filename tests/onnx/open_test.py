@@ -48,6 +48,21 @@ class OpenTest(unittest.TestCase):
         out, _ = self.run_lines('open m.onnx', 'eval y feed x=[[1., 1., 1.]]', 'eval sum, mm feed x=[[1., 1., 1.]]')
         self.assertEqual(out, '[[ 0.  12.5]]\n[[-91.   12.5]]\n[[ 9. 12.]]\n')
 
+    def test_trainable(self):
+        """The weights become variables; the same model is one of constants when it is saved again."""
+        self.write(model(graph([node('MatMul', ['x', 'w'], ['mm']), node('Add', ['mm', 'b'], ['s']), node('Mul', ['s', 'half'], ['y'])],
+                               [value('x', ['batch', 3])], [value('y', ['batch', 1])],
+                               [tensor('w', [3, 1], [1, 2, 3]), tensor('b', [1], [4]), tensor('half', [], [.5])]), 17))
+        out, err = self.run_lines(
+            'open m.onnx as m --trainable', 'print([v.name for v in tf.trainable_variables()])',
+            'loss = tf.reduce_sum(tf.square(m["y"] - 4.))', 'train = tf.train.GradientDescentOptimizer(.1).minimize(loss)',
+            'eval tf.gradients(loss, [m["x"], m["half"]]) feed m/x=[[1., 1., 1.]]',
+            'for i in range(50): eval train feed m/x=[[1., 1., 1.]]', 'save o.onnx m["y"]', 'open o.onnx as o',
+            'eval tf.round(1000. * o["m_y"]) feed o/m_x=[[1., 1., 1.]]', 'open m.onnx as m --trainable', 'print(tf.gradients([], m["x"]))',
+            code=1)
+        self.assertEqual(out, "['m/w:0', 'm/b:0']\n[array([[1., 2., 3.]], dtype=float32), 20.0]\n[[4000.]]\n[None]\n")
+        self.assertIn("'m/w' already exists in this graph; reset the session first, or type: open m.onnx as NAME --trainable", err)
+
     def test_integer_products(self):
         """Sums that float32 does not hold exactly. The weights are known, so that the products are computed in pieces."""
         from onnx_file import INT8, UINT8

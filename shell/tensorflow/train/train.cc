@@ -115,6 +115,7 @@ Value GradientsFn(Args& a) {
   if (!zeros && !a[8].is_none() && !(IsStr(a[8]) && StrView(a[8]) == "none"))
     throw ValueError("Unknown value for unconnected_gradients: '" + Str(a[8]) + "'");
   std::vector<Value> out;
+  if (ys.empty() && !zeros) return MakeList(std::vector<Value>(xs.size(), Value::None()));
   for (const tsh_gradient& found : Gradients(g, {.ys = ys,
                                                 .xs = xs,
                                                 .grad_ys = grad_ys,

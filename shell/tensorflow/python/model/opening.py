@@ -466,8 +466,10 @@ LOADERS = {
 }
 
 
-def open_path(path, scope, session, tags):
+def open_path(path, scope, session, tags, trainable=False):
     """Opens a file or folder by its content. Returns its value, to which the shell gives a name."""
+    if trainable:
+        return _library.trainable.open_trainable(lambda apart: open_path(path, scope, apart, tags), path, scope, session)
     found = recognize(path)
     loader = LOADERS.get(found.kind)
     if loader is None:
