@@ -52,7 +52,20 @@ void Collect(const Json& json, size_t depth, Numbers* out) {
   for (const Json& item : json.items()) Collect(item, depth + 1, out);
 }
 
-Numbers ToNumbers(const Value& value) {
+// Returns the value of a dict with one entry, which is what a signature with one output returns.
+Value OnlyOutput(const Value& value, std::string_view verb, std::string_view piece) {
+  const auto* outputs = As<DictObject>(value);
+  if (outputs == nullptr || outputs->dict.size() == 0) return value;
+  size_t first = 0;
+  const Dict::Entry* entry = outputs->dict.At(&first);
+  if (outputs->dict.size() == 1) return entry->value;
+  throw TypeError("this has " + Count(static_cast<int64_t>(outputs->dict.size()), "value") +
+                  " with names")
+      .Type(std::string(verb) + " " + std::string(piece) + "[" + Repr(entry->key) + "]");
+}
+
+Numbers ToNumbers(const Value& given, std::string_view verb, std::string_view piece) {
+  const Value value = OnlyOutput(given, verb, piece);
   Numbers out;
   bool ok = false;
   // The rows of a table draw their columns of numbers (shell/python/library/rows.py).
@@ -99,8 +112,9 @@ void RunPlot(CommandCall& call) {
   const RunRequest request = ParseRun(call, call.text());
   std::vector<Numbers> values;
   for (size_t i = 0; i < request.fetches.size(); ++i)
-    values.push_back(
-        At(shell, request.pieces[i], [&] { return ToNumbers(EvalFetch(shell, request, i)); }));
+    values.push_back(At(shell, request.pieces[i], [&] {
+      return ToNumbers(EvalFetch(shell, request, i), "plot", request.pieces[i]);
+    }));
   // `plot x, y` draws y over x. If x is increasing, several curves can share it.
   const auto beside = [&](const Numbers& v) {
     return v.shape.size() == 1 && v.shape == values[0].shape;
@@ -118,12 +132,12 @@ void RunPlot(CommandCall& call) {
                   ", then run … times 100 and plot " + std::string(request.pieces[i]));
       if (v.shape.size() > 2)
         throw ValueError("plot draws one or two dimensions")
-            .Type("show " + std::string(request.pieces[i]));
+            .Type("show " + std::string(call.text()));
       if (call.Has("--hist")) return axes.series.push_back(plot::HistogramSeries(v.values, kBins));
       const size_t curves = v.shape.size() == 2 ? v.shape[1] : 1;
       if (curves > 20)
         throw ValueError("that would be " + Digits(static_cast<int64_t>(curves)) + " curves")
-            .Type("show " + std::string(request.pieces[i]));
+            .Type("show " + std::string(call.text()));
       for (size_t c = 0; c < curves; ++c) {
         std::vector<double> y;
         for (size_t k = c; k < v.values.size(); k += curves) y.push_back(v.values[k]);
@@ -186,6 +200,8 @@ std::string FirstPart(const Numbers& v) {
 
 void ShowOne(CommandCall& call, Numbers v, std::string_view piece) {
   if (v.values.empty()) throw ValueError("the tensor has no elements to show");
+  // A batch of one, or one channel before the rows, as in models of ONNX.
+  while (v.shape.size() > 2 && v.shape[0] == 1 && !IsImage(v)) v.shape.erase(v.shape.begin());
   if (v.shape.empty())
     throw ValueError("one number is not a picture").Type("eval " + std::string(piece));
   plot::Figure figure;
@@ -218,8 +234,10 @@ void RunShow(CommandCall& call) {
   Shell& shell = call.shell();
   const RunRequest request = ParseRun(call, call.text());
   for (size_t i = 0; i < request.fetches.size(); ++i) {
-    At(shell, request.pieces[i],
-       [&] { ShowOne(call, ToNumbers(EvalFetch(shell, request, i)), request.pieces[i]); });
+    At(shell, request.pieces[i], [&] {
+      ShowOne(call, ToNumbers(EvalFetch(shell, request, i), "show", request.pieces[i]),
+              request.pieces[i]);
+    });
   }
 }
 

@@ -48,6 +48,15 @@ class OpenTest(unittest.TestCase):
         out, _ = self.run_lines('open m.onnx', 'eval y feed x=[[1., 1., 1.]]', 'eval sum, mm feed x=[[1., 1., 1.]]')
         self.assertEqual(out, '[[ 0.  12.5]]\n[[-91.   12.5]]\n[[ 9. 12.]]\n')
 
+    def test_verbs_on_signatures(self):
+        self.write(linear())
+        out, err = self.run_lines('open m.onnx', 'explain model.run', 'bench model', 'show model.run([[1., 1., 1.]]) --ascii',
+                                  'plot model.run([[1., 1., 1.]])[0]', 'plot [np.zeros([2, 2])] feed y=0', code=1)
+        self.assertIn('model.run is a signature, which is called with its inputs. Type: explain model.run(x=np.zeros([1, 3]))', err)
+        self.assertIn('model is a model, which is called with its inputs. Type: bench model.run(x=np.zeros([1, 3]))', err)
+        self.assertIn('Type: show [np.zeros([2, 2])] feed y=0', err)
+        self.assertIn('model.run([[1., 1., 1.]])', out)
+
     def test_trainable(self):
         """The weights become variables; the same model is one of constants when it is saved again."""
         self.write(model(graph([node('MatMul', ['x', 'w'], ['mm']), node('Add', ['mm', 'b'], ['s']), node('Mul', ['s', 'half'], ['y'])],

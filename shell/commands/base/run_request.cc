@@ -332,6 +332,18 @@ Value SignatureStep(CommandCall& call, std::string_view piece, RunRequest* reque
   return outputs->dict.At(&first)->value;
 }
 
+// A signature itself is not a value that a step has.
+void CheckIsCalled(const Value& value, std::string_view verb, std::string_view piece) {
+  if (verb == "eval" || verb == "time") return;
+  const bool is_model = TypeName(value).ends_with("Model");
+  if (!is_model && !TypeName(value).ends_with("Signature")) return;
+  const Value signature = is_model ? Call(FindAttr(value, Intern("_main")), {}) : value;
+  const Value sample = Call(FindAttr(signature, Intern("sample")), {});
+  throw TypeError(std::string(piece) + " is a " + (is_model ? "model" : "signature") +
+                  ", which is called with its inputs")
+      .Type(std::string(verb) + " " + Str(sample));
+}
+
 }  // namespace
 
 RunRequest ParseRun(CommandCall& call, std::string_view text) {
@@ -348,6 +360,7 @@ RunRequest ParseRun(CommandCall& call, std::string_view text) {
     if (MayChangeVariables(shell, piece)) shell.NoteChange();
     const Value step = SignatureStep(call, piece, &request);
     request.fetches.push_back(step.is_null() ? EvalFetchText(call, piece) : step);
+    At(shell, piece, [&] { CheckIsCalled(request.fetches.back(), request.verb, piece); });
   }
   for (const Clause& clause : clauses) {
     if (clause.word.empty()) continue;

@@ -287,8 +287,18 @@ def _open_onnx(found, scope, session, tags):
     model._sign('run', inputs, outputs)
     model.run._given = _library.onnx.names_of(opened)
     model._about = _library.onnx.facts_of(opened)
-    model._lines = _library.onnx.describe(opened).split('\n')
+    model._lines = _labelled(_library.onnx.describe(opened).split('\n'))
     return model
+
+
+def _labelled(lines):
+    """Lines that begin with a label of eight characters, as the report wants them: with the pieces at which they can be broken."""
+    made = lines[:1]
+    for line in lines[1:]:
+        label, text = line[:8].rstrip(), line[8:]
+        between = {'ops': ' · ', 'names': ' ', 'missing': ' '}.get(label)
+        made.append((label, text.split(between) if between else [text], between or ''))
+    return made
 
 
 def _open_tflite(found, scope, session, tags):

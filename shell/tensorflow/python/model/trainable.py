@@ -84,5 +84,5 @@ def open_trainable(load, path, scope, session):
     size = sum(op.outputs[0].shape.num_elements() * op.outputs[0].dtype.size for op in weights)
     model._about.update(variables={'count': len(weights), 'numbers': numbers, 'bytes': size})
     if model._lines is not None:
-        model._lines.append('variables  %d with %s numbers; tf.trainable_variables() lists them' % (len(weights), format(numbers, ',')))
+        model._lines.append(('variables', ['%d with %s numbers; tf.trainable_variables() lists them' % (len(weights), format(numbers, ','))]))
     return model
