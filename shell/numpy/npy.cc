@@ -114,9 +114,10 @@ std::string EncodeText(const Array& a, size_t* width) {
 std::string EncodeNpy(const Array& given) {
   Array a = given;
   if (a.dtype == TSH_STRING) a.dtype = kDTypeBytes;
-  if (a.dtype == kDTypeObject || a.dtype == TSH_BFLOAT16)
-    throw ValueError("arrays of objects cannot be saved");
+  if (a.dtype == kDTypeObject) throw ValueError("arrays of objects cannot be saved");
   std::string data, descr = GetType(a.dtype).code;
+  // NumPy has no such type. With the package ml_dtypes it writes the two bytes, and reads them so.
+  if (a.dtype == TSH_BFLOAT16) descr = "<V2";
   if (HasBytes(a.dtype)) {
     const Array dense = Contiguous(a);
     if (dense.size())
