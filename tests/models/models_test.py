@@ -395,6 +395,22 @@ save m.npz''')
 
 # ---- checkpoints ----
 
+def test_several_signatures(box):
+    """A model of TensorFlow Lite has all signatures that can be written, and their common constants once."""
+    w = node('w', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([256])) + f(4, bytes(1020) + struct.pack('<f', 7)))))
+    graph = placeholder('x', (2**64 - 1, 256)) + w + node('a', 'AddV2', ['x', 'w'], kind(FLOAT)) + node('b', 'Mul', ['x', 'w'], kind(FLOAT)) + \
+        node('c', 'Digamma', ['x'], kind(FLOAT)) + versions()
+    ends = lambda name: signature({'x': info('x:0', [2**64 - 1, 256])}, {'y': info(name + ':0', [2**64 - 1, 256])})
+    box.put('m/saved_model.pb', saved_model(meta(graph, tags=['serve'], signatures=[
+        ('add', ends('b')), ('serving_default', ends('a')), ('train', ends('c'))])))
+    has(box.code('open m as m\nsave m.tflite\nopen m.tflite as t\nv = np.ones([1, 256], np.float32)\n'
+        'print(dir(t), t.add(v)["y"][0, -2:], t.serving_default(v)["y"][0, -2:])'), "['add', 'serving_default'] [0. 7.] [1. 8.]")
+    expect(len(box.get('m.tflite')) < 2000 + 1024, 'the constant is there twice')
+    has(box.code('open m as m\nsave m.tflite m.train', 1), 'Digamma')
+    box.code('open m as m\nsave m.tflite m.add')
+    has(box.code('open m.tflite as t\nprint(dir(t))'), "['add']")
+
+
 def test_load_says_what_a_file_is(box):
     box.put('m.h5', b'\x89HDF\r\n\x1a\n' + bytes(100))
     has(box.code("v = tf.Variable(1., name='v')\nload m.h5", 1), 'm.h5 is not a valid HDF5 file: ')

@@ -332,9 +332,11 @@ Value SignatureStep(CommandCall& call, std::string_view piece, RunRequest* reque
   return outputs->dict.At(&first)->value;
 }
 
-// A signature itself is not a value that a step has.
+// Verbs that run a step need the inputs of a signature. Others take the signature itself, as save does.
 void CheckIsCalled(const Value& value, std::string_view verb, std::string_view piece) {
-  if (verb == "eval" || verb == "time") return;
+  constexpr std::string_view kOfSteps[] = {"bench", "explain", "plot", "profile",
+                                           "run",   "show",    "step", "why"};
+  if (std::find(std::begin(kOfSteps), std::end(kOfSteps), verb) == std::end(kOfSteps)) return;
   const bool is_model = TypeName(value).ends_with("Model");
   if (!is_model && !TypeName(value).ends_with("Signature")) return;
   const Value signature = is_model ? Call(FindAttr(value, Intern("_main")), {}) : value;

@@ -393,9 +393,9 @@ def _build_frozen(request, named, folder):
 
 # ---- ONNX and TensorFlow Lite ----
 
-def _translated(request, translate):
-    """The Writer of a model, and its inputs and outputs by name. The inputs that were fed are constants."""
-    inputs, outputs = request.signature()
+def _translated(request, translate, signature):
+    """The Writer of a signature, and its inputs and outputs by name. The inputs that were fed are constants."""
+    inputs, outputs = signature
     model = request.opened(Model)
     with request.graph.as_default():
         fixed = {t.name: np.asarray(v).astype(t.dtype.base_dtype.as_numpy_dtype) for t, v in request.feeds.items()}
@@ -413,15 +413,38 @@ def _written(writer, inputs, outputs):
 
 
 def _save_tflite(request):
-    writer, inputs, outputs = _translated(request, _library.tflite_save.translate)
-    os._replace_file(request.path, _library.tflite_save_file.model_pieces(
-        writer, 'serving_default', list(zip(inputs, writer.root.inputs)), list(zip(outputs, writer.root.outputs))))
-    return _written(writer, inputs, outputs)
+    found = request.signatures()
+    if _is_twin(found.get('serve'), found.get('serving_default')):
+        del found['serve']
+    made, left_out = [], []
+    for name in sorted(found, key=lambda name: name != 'serving_default'):
+        try:
+            made.append((name, _translated(request, _library.tflite_save.translate, found[name])))
+        except NotImplementedError:  # a model can have a signature that trains, beside the one that serves
+            if request.names or not made:
+                raise
+            left_out.append(name)
+    os._replace_file(request.path, _library.tflite_save_file.model_pieces([
+        (name, writer, list(zip(inputs, writer.root.inputs)), list(zip(outputs, writer.root.outputs)))
+        for name, (writer, inputs, outputs) in made]))
+    missing = ''.join(' · left out: %s; its reason: save %s m.%s, where m is the model' % (name, request.path, name) for name in left_out[:1])
+    if len(made) == 1:
+        return _written(*made[0][1]) + missing
+    return '%s: %s · %s%s' % (_numbers(len(made), 'signature'), ', '.join(name for name, _ in made), _numbers(sum(
+        len(writer.root.nodes) for _, (writer, _, _) in made), 'operator'), missing)
+
+
+def _is_twin(a, b):
+    """Whether two signatures have the same inputs and outputs. Keras exports each model as `serve` and as `serving_default`."""
+    def form(part):
+        return [(key, t.dtype, str(t.shape)) for key, t in sorted(part.items())]
+
+    return a is not None and b is not None and [form(p) for p in a] == [form(p) for p in b]
 
 
 def _save_onnx(request):
     onnx = _library.onnx_save
-    writer, inputs, outputs = _translated(request, onnx.translate)
+    writer, inputs, outputs = _translated(request, onnx.translate, request.signature())
     beside = None
     size = sum(v.nbytes for v in writer.initializers.values())
     if size >= onnx.LARGEST:

@@ -148,10 +148,10 @@ class FlatBuffer(object):
 
 
 class _Graphs(object):
-    """The parts of a file that its graphs share."""
+    """The parts of a file that its graphs share. Equal constants of several signatures are one."""
 
-    def __init__(self, writer):
-        self.writer, self.graphs, self.codes, self.buffers, self.places = writer, [], [], [{}], {}
+    def __init__(self):
+        self.writer, self.graphs, self.codes, self.buffers, self.places, self.size = None, [], [], [{}], {}, 0
 
     def add(self, body, name):
         """Adds a graph and those that its operators call. Returns its number, and the numbers of its tensors by name."""
@@ -179,11 +179,19 @@ class _Graphs(object):
             if None in dims:
                 made[7] = ('o', _int32(-1 if d is None else d for d in dims))
         if value is not None and value.size:
-            if key not in self.places:
-                self.places[key] = len(self.buffers)
-                self.buffers.append({0: ('o', Elements(np.ascontiguousarray(value)))})
-            made[2] = ('I', self.places[key])
+            made[2] = ('I', self._buffer(np.ascontiguousarray(value)))
         return made
+
+    def _buffer(self, value):
+        data = value.tobytes()
+        same = self.places.setdefault((hash(data), len(data)), [])
+        for number in same:
+            if self.buffers[number][0][1].array.tobytes() == data:
+                return number
+        same.append(len(self.buffers))
+        self.buffers.append({0: ('o', Elements(value))})
+        self.size += len(data)
+        return same[-1]
 
     def _operator(self, node, numbers):
         op, inputs, outputs, given = node
@@ -209,15 +217,18 @@ def _int32(values):
     return np.array(list(values), np.int32)
 
 
-def model_pieces(writer, signature, inputs, outputs):
-    """The bytes of a model. Inputs and outputs are lists of (name in the signature, name of the tensor)."""
-    made = _Graphs(writer)
-    _, numbers = made.add(writer.root, 'main')
-    maps = [[{0: ('o', key), 1: ('I', numbers[name])} for key, name in rows] for rows in (inputs, outputs)]
+def model_pieces(signatures):
+    """The bytes of a model. A signature is its name, its Writer, and its inputs and outputs as lists of (name in the signature,
+    name of the tensor). The Python of TensorFlow Lite runs the first graph if no signature is named."""
+    made, rows = _Graphs(), []
+    for name, made.writer, inputs, outputs in sorted(signatures, key=lambda s: s[0] != 'serving_default'):
+        graph, numbers = made.add(made.writer.root, 'main' if not rows else name)
+        maps = [[{0: ('o', key), 1: ('I', numbers[tensor])} for key, tensor in ends] for ends in (inputs, outputs)]
+        rows.append({0: ('o', maps[0]), 1: ('o', maps[1]), 2: ('o', name), 4: ('I', graph)})
     model = {0: ('I', 3), 2: ('o', made.graphs), 3: ('o', 'tensh'), 4: ('o', made.buffers),
              1: ('o', [{0: ('b', min(number, 127)), 2: ('i', version), 3: ('i', number)} for number, version in made.codes]),
-             7: ('o', [{0: ('o', maps[0]), 1: ('o', maps[1]), 2: ('o', signature), 4: ('I', 0)}])}
-    size = sum(v.nbytes for v in writer.initializers.values())
-    if size > LARGEST:
-        raise ValueError('a file of TensorFlow Lite has at most 2 GB, and the constants of this graph have %.1f GB' % (size / 1e9))
+             7: ('o', rows)}
+    if made.size > LARGEST:
+        raise ValueError('a file of TensorFlow Lite has at most 2 GB, and the constants of this graph have %.1f GB' % (
+            made.size / 1e9))
     return FlatBuffer(model, b'TFL3').pieces()
