@@ -116,7 +116,9 @@ const FunctionRow kDimensionMethods[] = {
      "Raises ValueError unless compatible."},
     {"merge_with", "other", DimensionMerge, "Combines the known parts of both."},
 };
-const PropertyRow kDimensionProperties[] = {{"value", DimensionGetValue}};
+// A shape also stands for a TensorShapeProto, as in the TensorInfo of a signature.
+Value DimensionSize(const Value& v) { return Value::Int(Dim(v).value); }
+const PropertyRow kDimensionProperties[] = {{"value", DimensionGetValue}, {"size", DimensionSize}};
 const FunctionRow kNewDimension = {"Dimension", "value", NewDimension, "One extent of a shape."};
 
 // ---- TensorShape ----
@@ -277,10 +279,15 @@ uint64_t ShapeHash(const Value& v) {
   return h;
 }
 
+Value ShapeProtoDims(const Value& v) { return Shape(v).known_rank() ? ShapeDims(v) : MakeList({}); }
+Value ShapeUnknownRank(const Value& v) { return Value::Bool(!Shape(v).known_rank()); }
+Value ShapeAsProto(Args& a) { return a.self(); }
+
 Value NewShape(Args& a) { return ToShape(a[0]); }
 
 const FunctionRow kShapeMethods[] = {
     {"as_list", "", ShapeAsList, "Returns the extents as a list, with None for unknown ones."},
+    {"as_proto", "", ShapeAsProto, "Returns the shape itself, which has the fields of a message."},
     {"num_elements", "", ShapeNumElements, "Returns the number of elements, or None."},
     {"is_compatible_with", "other", ShapeIsCompatible,
      "Returns true if both may describe the same tensor."},
@@ -299,8 +306,11 @@ const FunctionRow kShapeMethods[] = {
     {"merge_with", "other", ShapeMerge, "Combines the known parts of both."},
     {"concatenate", "other", ShapeConcatenate, "Concatenates the extents of both shapes."},
 };
-const PropertyRow kShapeProperties[] = {
-    {"ndims", ShapeRank}, {"rank", ShapeRank}, {"dims", ShapeDims}};
+const PropertyRow kShapeProperties[] = {{"ndims", ShapeRank},
+                                        {"rank", ShapeRank},
+                                        {"dims", ShapeDims},
+                                        {"dim", ShapeProtoDims},
+                                        {"unknown_rank", ShapeUnknownRank}};
 const FunctionRow kNewShape = {"TensorShape", "dims", NewShape,
                                "A shape that may be partially known."};
 

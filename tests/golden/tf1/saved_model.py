@@ -84,3 +84,9 @@ try:
     tf.import_graph_def(graph_def)
 except tf.errors.NotFoundError as e:
     print(e.message.split(' in binary')[0])
+
+# The shapes of signatures are messages.
+x = tf.placeholder(tf.float32, [None, 3], name='sized')
+info = tf.saved_model.utils.build_tensor_info(x) if hasattr(tf.saved_model, 'utils') else tf.saved_model.build_tensor_info(x)
+print([d.size for d in info.tensor_shape.dim], info.tensor_shape.unknown_rank, [d.size for d in x.shape.as_proto().dim])
+print(tf.TensorShape(info.tensor_shape).as_list(), tf.TensorShape(None).as_proto().unknown_rank)
