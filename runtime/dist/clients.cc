@@ -1,15 +1,17 @@
 #include "runtime/dist/clients.h"
 
 #include <arpa/inet.h>
+#include <dirent.h>
 #include <netinet/in.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <unordered_map>
 
+#include "runtime/base/text.h"
 #include "runtime/dist/threads.h"
 
 namespace tensh::dist {
@@ -44,24 +46,30 @@ std::string PeerOf(int fd) {
   return "ipv6:%5B" + std::string(text) + "%5D:" + port;
 }
 
-// Resets the connection to this peer. gRPC 1.51 has no call for that, so this looks for its socket.
-// The requests that were received and not yet read are discarded.
-void Disconnect(const std::string& peer) {
-  rlimit limit{};
-  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const int end = static_cast<int>(std::min<rlim_t>(limit.rlim_cur, 1 << 20));
-  for (int fd = 0; fd < end; ++fd) {
-    if (PeerOf(fd) != peer) continue;
-    // A copy of the descriptor stays the same connection if gRPC closes or reuses the original.
-    const int copy = dup(fd);
-    if (copy < 0) continue;
-    if (PeerOf(copy) == peer) {
-      sockaddr none{};
-      none.sa_family = AF_UNSPEC;
-      (void)connect(copy, &none, sizeof none);  // Dissolves the connection.
-    }
-    close(copy);
+// Resets the connection of this descriptor if it is the one to the peer. The requests that were
+// received and not yet read are discarded.
+void Reset(int fd, const std::string& peer) {
+  if (PeerOf(fd) != peer) return;
+  // A copy of the descriptor stays the same connection if gRPC closes or reuses the original.
+  const int copy = dup(fd);
+  if (copy < 0) return;
+  if (PeerOf(copy) == peer) {
+    sockaddr none{};
+    none.sa_family = AF_UNSPEC;
+    (void)connect(copy, &none, sizeof none);  // Dissolves the connection.
   }
+  close(copy);
+}
+
+// Resets the connection to this peer. gRPC 1.51 has no call for that, so this looks for its socket
+// among the descriptors that are open. Trying all numbers would take long, because the limit of
+// descriptors is a million.
+void Disconnect(const std::string& peer) {
+  DIR* const list = opendir("/proc/self/fd");
+  if (!list) return;
+  while (const dirent* entry = readdir(list))
+    if (IsAsciiDigit(entry->d_name[0])) Reset(std::atoi(entry->d_name), peer);
+  closedir(list);
 }
 
 }  // namespace

@@ -74,6 +74,8 @@ TEST_F(Nonsense, Plugins) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_home_new(nullptr, 0, "", st));
   EXPECT_EQ(tsh_home_isolated(nullptr), nullptr);
   EXPECT_EQ(tsh_home_limited(nullptr, 5), nullptr);
+  tsh_release_unused(-1);
+  EXPECT_EQ(tsh_release_unused(0), 0u);
   EXPECT_EQ(tsh_home_devices_json(nullptr), nullptr);
   tsh_home_clear(nullptr, nullptr, 1);
   FAILS(TSH_INVALID_ARGUMENT, tsh_session_new_in(nullptr, g_, "", st));
