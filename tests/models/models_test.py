@@ -525,6 +525,20 @@ def test_pictures_and_sound(box):
     has(box.run('s.wav').stdout, 'WAV', '8000 samples a second', 'audio  f32[4,1]')
 
 
+def test_pictures_as_inputs(box):
+    """The error about an image of another form says how to change it."""
+    many = 2**64 - 1
+    for name, shape in (('last', [many, many, many, 3]), ('first', [many, 3, many, many]), ('fixed', [many, 4, 4, 3])):
+        ends = signature({'x': info('x:0', shape)}, {'y': info('n:0', shape)})
+        graph = placeholder('x', shape) + node('n', 'Neg', ['x'], kind(FLOAT)) + versions()
+        box.put(name + '/saved_model.pb', saved_model(meta(graph, tags=['serve'], signatures=[('serve', ends)])))
+    box.code('with open("i.png", "wb") as f: f.write(tf.Session().run(tf.image.encode_png(tf.zeros([5, 6, 3], tf.uint8))))')
+    for name, change in (('last', 'X[None] / 255.'), ('first', 'np.transpose(X, [2, 0, 1])[None] / 255.'),
+                         ('fixed', 'tf.Session().run(tf.image.resize(X[None], [4, 4])) / 255.')):
+        has(box.code('open %s as m\nopen i.png as i\neval m.serve(i)' % name, 1), 'give it as %s,' % change)
+        box.code('open %s as m\nopen i.png as i\nX = i["image"]\neval m.serve(%s)' % (name, change))
+
+
 def test_events(box):
     box.code("w = tf.summary.FileWriter('logs')\nfor i in range(3):\n    w.add_summary(tf.Summary(value=[tf.Summary.Value(tag='loss', simple_value=i)]), i)\nw.close()")
     name = 'logs/' + os.listdir(os.path.join(box.folder, 'logs'))[0]

@@ -40,7 +40,7 @@ def sample(info):
     """Returns the text of a value for an input, such as np.zeros([1, 28, 28])."""
     dims = [1] if info.shape.dims is None else info.shape.as_list()
     # An image whose size is free must not be smaller than the windows of a network.
-    free = 64 if len(dims) == 4 and dims[3] in (1, 3, 4) else _FREE
+    free = 64 if len(dims) == 4 and (dims[3] in (1, 3, 4) or dims[1] in (1, 3, 4)) else _FREE
     dtype = tf.as_dtype(info.dtype)
     one = len(dims) > 1 or dtype == tf.string
     dims = [(1 if i == 0 and one else free) if d is None else d for i, d in enumerate(dims)]
@@ -52,6 +52,29 @@ def sample(info):
     if not dims:
         return 'False' if dtype == tf.bool else '0.' if dtype.is_floating else '0'
     return 'np.zeros(%r)' % (dims,)
+
+
+def _fit(key, value, shape):
+    """The value for an input. A file with one array stands for it. An image or a recording that lacks only the dimension of the
+    batch, or has its channels in another place, is an error that says how to change it."""
+    if isinstance(value, Arrays) and len(value) == 1:
+        value = value[list(value)[0]]
+    have, want = list(np.shape(value)), shape.as_list() if shape.ndims is not None else None
+    if want is None or len(have) not in (2, 3) or len(want) not in (2, 4) or isinstance(value, tf.Tensor):
+        return value
+
+    def fits(dims):
+        return len(dims) == len(want) and all(w is None or d == w for d, w in zip(dims, want))
+
+    scale = ' / 255.' if getattr(value, 'dtype', None) == np.uint8 else ''
+    size = want[1:3] if len(have) == 3 and len(want) == 4 and None not in want[1:3] and want[3] == have[2] else have[:2]
+    for dims, change in (([1] + have, 'X[None]' + scale), ([1, have[-1]] + have[:-1], 'np.transpose(X, [2, 0, 1])[None]' + scale),
+                         ([1, have[0]], 'X[:, 0][None]'),
+                         ([1] + size + have[2:], 'tf.Session().run(tf.image.resize(X[None], %s))%s' % (size, scale))):
+        if not fits(have) and fits(dims) and len(have) == (2 if len(want) == 2 else 3):
+            raise ValueError('the input %s has the shape %s, and the value X has %s; give it as %s, if the model expects nothing else' % (
+                key, shape_text(shape), shape_text(tf.TensorShape(have)), change))
+    return value
 
 
 class Info(object):
@@ -98,7 +121,7 @@ class Signature(object):
                 whole, ', '.join('%s %s' % (k, self.inputs[k].text()) for k in missing), self.sample()))
         model = self._model
         tensors = {k: model._tensor(i.name) for k, i in self.outputs.items()}
-        return tensors, {model._tensor(self.inputs[k].name): v for k, v in given.items()}
+        return tensors, {model._tensor(self.inputs[k].name): _fit(k, v, self.inputs[k].shape) for k, v in given.items()}
 
     def __call__(self, *args, **kwargs):
         return self._model._session.run(*self._step(*args, **kwargs))

@@ -297,7 +297,7 @@ def _labelled(lines):
     for line in lines[1:]:
         label, text = line[:8].rstrip(), line[8:]
         between = {'ops': ' · ', 'names': ' ', 'missing': ' '}.get(label)
-        made.append((label, text.split(between) if between else [text], between or ''))
+        made.append((label, text.split(between), between) if between else '%-12s%s' % (label, text))
     return made
 
 
