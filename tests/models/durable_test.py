@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
-"""Saves models while the process is killed, interrupted or out of disk space, and checks that the old file or the new one
-can be read, and that nothing else is left behind.
+"""Saves models while the process is killed, interrupted or out of disk space, and in a folder that is read-only. Checks that
+the old file or the new one can be read, that nothing else is left behind, and that the error says why.
 
     durable_test.py --tensh build/tensh [--count N] [--seed N] [FORMAT …]
+
+If this user may mount a file system in a namespace of its own (unshare), a small one is filled and then mounted read-only.
 """
 import argparse
 import os
@@ -122,6 +124,28 @@ class Format:
         self.expect(self.value() == last, 'a full disk damaged the file')
         self.expect(self.listing() == before, 'a full disk left ' + ' '.join(self.listing()))
 
+    def check_small_disk(self):
+        """The folder is a file system of its own, which is full, and then read-only."""
+        process = self.start(1, 2)
+        self.expect(process.communicate(timeout=60)[1] == '', 'the first file was not written')
+        filler = os.open(os.path.join(self.folder, 'filler'), os.O_WRONLY | os.O_CREAT)
+        try:
+            while os.write(filler, bytes(4096)):
+                pass
+        except OSError:
+            os.truncate(filler, os.fstat(filler).st_size - SIZE)
+        os.close(filler)
+        before = self.listing()
+        for mount, error in ((None, 'No space left on device'), ('remount,ro', 'Read-only file system')):
+            if mount:
+                subprocess.run(['mount', '-o', mount, self.folder], check=True)
+            process = self.start(2, 3)
+            err = process.communicate(timeout=60)[1]
+            self.expect(process.returncode == 1 and error in err, '%s: %d %s' % (error, process.returncode, err))
+            self.expect(self.name.rstrip('/') in err, 'the error does not name the file: ' + err)
+            self.expect(self.value() == 1, error + ': the file is damaged')
+            self.expect(self.listing() == before, '%s left %s' % (error, self.listing()))
+
     def expect(self, ok, what):
         if not ok:
             raise AssertionError('%s: %s' % (self.name, what))
@@ -132,13 +156,28 @@ def main():
     parser.add_argument('--tensh', required=True)
     parser.add_argument('--count', type=int, default=5)
     parser.add_argument('--seed', type=int, default=0)
+    parser.add_argument('--small-disk', action='store_true', help='in a namespace of its own: only the full and read-only disk')
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
+    own = ['unshare', '--user', '--map-root-user', '--mount']
+    if not args.small_disk:
+        if subprocess.run([*own, 'mount', '-t', 'tmpfs', 'x', '/mnt'], capture_output=True, check=False).returncode:
+            print('not tested: a full and a read-only file system, because this user cannot mount one')
+        else:
+            subprocess.run([*own, sys.executable, __file__, '--tensh', args.tensh, '--small-disk', *args.names], check=True)
     for name in args.names or FORMATS:
         with tempfile.TemporaryDirectory() as root:
             folder = os.path.join(root, 'd')
             os.mkdir(folder)
             each = Format(os.path.abspath(args.tensh), folder, name)
+            if args.small_disk:
+                subprocess.run(['mount', '-t', 'tmpfs', '-o', 'size=2m', 'x', folder], check=True)
+                try:
+                    each.check_small_disk()
+                finally:
+                    subprocess.run(['umount', folder], check=True)
+                print(name, 'is complete on a full and on a read-only disk')
+                continue
             each.check_kills(args.count, args.seed)
             each.clean()
             each.check_interrupt()
