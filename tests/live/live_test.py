@@ -10,8 +10,10 @@ import argparse
 import base64
 import http.client
 import os
+import random
 import re
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -137,6 +139,55 @@ def check_access(page):
         status, body, _ = page.get(path)
         expect(path, (status, 'http:' in body.replace('http://www.w3.org/2000/svg', '')), (200, False))
     expect('a policy', "default-src 'none'" in answer.getheader('Content-Security-Policy'), True)
+
+
+def changed(rng, data):
+    """Returns the bytes with a few of them replaced, removed, repeated or inserted."""
+    data = bytearray(data)
+    for _ in range(rng.choice([1, 1, 2, 5])):
+        at, n = rng.randrange(len(data) + 1), rng.choice([1, 1, 2, 8, 200])
+        piece = rng.choice([bytes(rng.randrange(256) for _ in range(n)), bytes(data[at:at + n]) * 2, b'', b'\r\n', b': ', b'\0' * n])
+        data[at:at + n] = piece
+    return bytes(data)
+
+
+def check_hostile(page, seed=1, count=300):
+    """Damaged requests, and damaged frames and questions on sockets with the cookie. The page still answers others."""
+    rng = random.Random(seed)
+    secret = '%s\r\nHost: 127.0.0.1:%d' % (page.cookie, page.port)
+    requests = [('%s HTTP/1.1\r\nCookie: %s\r\n%s\r\n' % (line, secret, more)).encode() for line, more in (
+        ('GET /', ''), ('GET /state', ''), ('HEAD /live.js', 'Content-Length: 99999999999999999999\r\n'),
+        ('POST /', 'Transfer-Encoding: chunked\r\n\r\nffffffffffffffff\r\n'), ('GET /%s' % ('a' * 9000), ''), ('GET /%00%ff%', ''),
+        ('GET /', 'X: y\r\n' * 3000), ('GET /ws', 'Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Version: 13\r\n'
+                                     'Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nOrigin: http://127.0.0.1:%d\r\n' % page.port))]
+    questions = [b'{"id":1,"graph":{"open":["big"]}}', b'{"id":2,"value":"a:0"}', b'[' * 100000, b'{"id":1e999}', b'"\\ud800"', b'{}', b'\xff\xfe']
+    for i in range(count):
+        with socket.create_connection(('127.0.0.1', page.port), timeout=30) as s:
+            try:
+                s.sendall(changed(rng, rng.choice(requests)))
+                s.shutdown(socket.SHUT_WR)
+                while s.recv(1 << 16):
+                    pass
+            except TimeoutError:
+                raise AssertionError('request %d is not answered and the connection stays open' % i)
+            except OSError:
+                pass  # the server may close it before it has read everything
+        if i % 3 == 0:
+            web = page.socket()
+            try:
+                for _ in range(4):
+                    payload = changed(rng, rng.choice(questions)) if rng.random() < 0.7 else rng.choice(questions)
+                    if rng.random() < 0.5:
+                        web.frame(rng.choice([1, 1, 1, 2, 0, 8, 9, 10, 3, 15]), payload)
+                    else:
+                        web.socket.sendall(changed(rng, b'\x81\x85\1\2\3\4' + payload[:200]))
+            except OSError:
+                pass  # the server closes it
+            web.close()
+        if i % 50 == 0:
+            expect('the page after damaged requests', page.get('/')[0], 200)
+    expect('the state after damaged requests', page.get('/state')[0], 200)
+    expect('the process', page.process.poll(), None)
 
 
 def drawn(drawing):
@@ -296,6 +347,7 @@ def main():
         page = Session(tensh, folder)
         try:
             check_access(page)
+            check_hostile(page)
             follower = check_following(page)
             check_values(page, follower)
         finally:
