@@ -4,7 +4,9 @@
     ops_hostile.py --tensh build/tensh [--seed N] [--count N] [--ops A,B] [--part K/N] [--slow SECONDS]
 
 The calls are derived from the ops' definitions (`ops --json`). Types, attributes and list lengths are usually valid,
-because otherwise nothing would reach a kernel; shapes, sizes and values are random. Half of the inputs are constants,
+because otherwise nothing would reach a kernel; shapes, sizes and values are random. Half of the calls are recorded valid
+ones (tests/oracle/values) in which something was changed: an extent becomes 0 or other, in all inputs or in one, a rank, the
+layout with the order of the dimensions, a number, an attribute. Half of the inputs are constants,
 whose values the shape function sees. The others are feeds of unknown shape, which only the kernel sees. A crash, a
 hang or an exception that TensorFlow does not define is reported immediately with the call that causes it. With
 --slow, on an otherwise idle machine, calls that take longer are reported too. --part 3/8 runs the third eighth of the
@@ -28,6 +30,9 @@ NUMPY = {'float': 'float32', 'double': 'float64', 'int32': 'int32', 'uint8': 'ui
 COMMON = ['float', 'float', 'float', 'int32', 'int32', 'int64', 'double', 'bool', 'string', 'uint8', 'half', 'complex64']
 SHAPES = [(), (), (0,), (1,), (1,), (2,), (2,), (3,), (4,), (7,), (2, 3), (3, 2), (2, 2), (3, 3), (1, 1), (0, 3), (3, 0),
           (2, 0, 3), (2, 3, 2), (1, 4, 4, 1), (2, 5, 5, 3), (1, 2, 3, 4), (3, 3, 1, 2), (2, 2, 2, 2, 2), (1, 1, 1, 1, 1, 1)]
+# Empty, with extents whose products overflow, and of ranks that few kernels have.
+EMPTY = [(0, 1 << 31), (1 << 40, 0), (0, 1 << 62, 4), (1, 0, 1 << 31, 2), (1, 0, 4, 3), (0, 4, 4, 1), (2, 3, 0, 0), (0, 0, 0, 0),
+         (1, 2, 0, 3, 2), (0, 1, 2, 2, 1), (1,) * 9, (1, 1, 2, 1, 1, 0, 1, 1, 1, 1)]
 FLOATS = ['0.', '-0.', '1.', '-1.5', '2.', '0.5', 'np.nan', 'np.inf', '-np.inf', '1e38', '-1e38', '1e-45', '3.']
 INTS = ['0', '0', '1', '1', '2', '2', '3', '-1', '-1', '-2', '7', '100', '2**31-1', '-2**31', '2**20']
 WIDE = INTS + ['2**63-1', '-2**63', '2**40', '2**62']
@@ -118,6 +123,9 @@ class Call:
         self.attrs, self.types, self.numbers = {}, {}, {}
         # Makes it likely that the inputs of one call are compatible.
         self.shape = r.choice(SHAPES)
+        if r.random() < 0.15 and self.shape:  # one extent is 0, often the same one of all inputs
+            zero = r.randrange(len(self.shape))
+            self.shape = tuple(0 if i == zero else d for i, d in enumerate(self.shape))
         self.fed = r.random() < 0.5
 
     def text(self):
@@ -197,7 +205,7 @@ class Call:
 
     def array(self, t):
         r = self.r
-        shape = self.shape if r.random() < 0.55 else r.choice(SHAPES)
+        shape = self.shape if r.random() < 0.55 else r.choice(EMPTY) if r.random() < 0.15 else r.choice(SHAPES)
         n = 1
         for d in shape:
             n *= d
@@ -217,6 +225,113 @@ class Call:
         if t == 'bool':
             return ['True', 'False', 'True']
         return WIDE if t in ('int64', 'uint64') else INTS
+
+
+class Changed(Call):
+    """Returns a recorded call with one to three changes."""
+
+    def __init__(self, r, op, case):
+        super().__init__(r, op)
+        self.given = dict(case.get('attrs', {}))
+        self.inputs = [[self.read(one) for one in i] if isinstance(i, list) else self.read(i) for i in case['in']]
+        self.flat = [t for i in self.inputs for t in ([i] if i and isinstance(i[0], str) else i)]
+        for _ in range(r.choice([1, 1, 2, 3])):
+            r.choice([self.extent, self.extent, self.extent, self.layout, self.rank, self.number, self.change_attr])()
+
+    def read(self, text):
+        """[type, shape, values]; the values are None if they are not numbers."""
+        t, rest = text.split('[', 1)
+        shape, values = rest.split(']', 1)
+        shape = [int(d) for d in shape.split(',')] if shape else []
+        numbers = t not in ('string', 'bool') and not t.startswith('complex')
+        return [t, shape, [{'nan': 'np.nan', 'inf': 'np.inf', '-inf': '-np.inf'}.get(v, v) for v in values.split()] if numbers else None]
+
+    def extent(self):
+        places = [(t, i) for t in self.flat for i in range(len(t[1]))]
+        if places:
+            t, i = self.r.choice(places)
+            old, new = t[1][i], self.r.choice([0, 0, 0, 1, t[1][i] + 1, 2 * t[1][i]])
+            for u, k in places if self.r.random() < 0.6 else [(t, i)]:
+                if u[1][k] == old:
+                    u[1][k] = new
+
+    def rank(self):
+        shape = self.r.choice(self.flat)[1] if self.flat else []
+        if shape and self.r.random() < 0.5:
+            shape.pop(self.r.randrange(len(shape)))
+        elif len(shape) < 9:
+            shape.insert(self.r.randint(0, len(shape)), self.r.choice([0, 1, 1, 2]))
+
+    def layout(self):
+        formats = [a for a in self.op['attrs'] if 'format' in a['name'] and a.get('allowed')]
+        for a in formats:
+            self.given[a['name']] = self.r.choice(a['allowed'])
+            if self.given[a['name']].startswith('NC') and self.r.random() < 0.8:
+                self.reorder(lambda old: old[:1] + old[-1:] + old[1:-1])
+
+    def reorder(self, how):
+        for t in self.flat[:1] if self.r.random() < 0.5 else self.flat:
+            if len(t[1]) > 3:
+                t[1] = how(t[1])
+        for key, value in self.given.items():
+            if isinstance(value, list) and len(value) in (4, 5) and self.r.random() < 0.8:
+                self.given[key] = how(value)
+
+    def number(self):
+        t = self.r.choice([t for t in self.flat if t[2]] or [None])
+        if t:
+            t[2][self.r.randrange(len(t[2]))] = self.r.choice(FLOATS if t[0] in ('float', 'double', 'half', 'bfloat16') else
+                                                              WIDE if t[0] in ('int64', 'uint64') else INTS)
+
+    def change_attr(self):
+        for a in self.op['attrs']:
+            if a['type'] in ('int', 'bool', 'float', 'string', 'list(int)') and self.r.random() < 0.3 and a['name'] in self.given:
+                self.given[a['name']] = Verbatim(self.value(a['type'], a))
+
+    def text(self):
+        parts = ['%s=%s' % (name(i['name']), self.one(t) if t and isinstance(t[0], str) else '[%s]' % ', '.join(map(self.one, t)))
+                 for i, t in zip(self.op['inputs'], self.inputs)]
+        kinds = {a['name']: a['type'] for a in self.op['attrs']}
+        parts += ['%s=%s' % (name(k), self.written(kinds.get(k, ''), v)) for k, v in self.given.items()]
+        return 'tf.raw_ops.%s(%s)' % (self.op['name'], ', '.join(parts))
+
+    def written(self, kind, value):
+        if isinstance(value, Verbatim) or kind not in ('type', 'list(type)'):
+            return str(value) if isinstance(value, Verbatim) else repr(value)
+        return '[%s]' % ', '.join(map(tf_type, value)) if isinstance(value, list) else tf_type(value)
+
+    def one(self, tensor):
+        t, shape, values = tensor
+        n = 1
+        for d in shape:
+            n *= d
+        if not values or t not in NUMPY:
+            values = [self.r.choice(self.values(t)) for _ in range(min(n, 9))]
+        flat = (values * (n // max(len(values), 1) + 1))[:n] if n < 3000 else []
+        value = ('np.array([%s])' % ', '.join(flat) if flat or not n else 'np.zeros([%d])' % n)
+        if t == 'string' or t not in NUMPY:
+            value = 'np.array([%s], %s)' % (', '.join(flat), 'object' if t == 'string' else 'np.float32')
+        else:
+            value += '.astype(np.%s)' % NUMPY[t]
+        return ('p(feed, %s, %s.reshape(%r))' if self.fed else 'c(%s, %s.reshape(%r))') % (tf_type(t), value, tuple(shape))
+
+
+class Verbatim(str):
+    """The Python text of a value."""
+
+
+def recorded(op):
+    """Returns the recorded calls of an op whose inputs are plain tensors."""
+    path = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'oracle', 'values', op['name'] + '.json')
+    if not os.path.exists(path):
+        return []
+    with open(path) as f:
+        cases = json.load(f)['cases']
+
+    def plain(case):
+        return len(case['in']) == len(op['inputs']) and all(
+            isinstance(i, list) or (i[0] not in '&~' and i.count(' ') < 3000) for i in case['in'])
+    return [case for case in cases if 'error' not in case and plain(case)]
 
 
 def name(word):
@@ -280,7 +395,9 @@ def main():
     chosen = ops[int(tenth)::10] if o.rotate and tenth.isdigit() else ops
     for op in chosen:
         if not wanted or op['name'] in wanted:
-            calls += [Call(r, op).text() for _ in range(o.count)]
+            cases = recorded(op)
+            calls += [Call(r, op).text() for _ in range(o.count if not cases else (o.count + 1) // 2)]
+            calls += [Changed(r, op, r.choice(cases)).text() for _ in range(o.count // 2) if cases]
     k, parts = map(int, o.part.split('/'))
     calls = calls[len(calls) * (k - 1) // parts:len(calls) * k // parts]
     bad = 0
