@@ -132,10 +132,63 @@ def use_tf1_contrib(tf1):
         setattr(tf1.contrib if '.' in name else tf1, name.rpartition('.')[2], module)
 
 
+def use_tf1_keras(tf1):
+    """tf.keras in the version before Keras 3, from tf-keras, and the parts of it that scripts import."""
+    modules = {'tensorflow.keras': tf1.keras, 'keras': tf1.keras}
+    for name in ('activations', 'backend', 'callbacks', 'constraints', 'datasets', 'initializers', 'layers', 'losses',
+                 'metrics', 'models', 'optimizers', 'preprocessing', 'regularizers', 'utils'):
+        modules['tensorflow.keras.' + name] = getattr(tf1.keras, name)
+    for name in ('image', 'sequence', 'text'):
+        modules['tensorflow.keras.preprocessing.' + name] = getattr(tf1.keras.preprocessing, name)
+    sys.modules.update(modules)
+
+
+def use_tf1_estimator(tf1):
+    """tf.estimator, from the last tensorflow-estimator (pip install --no-deps tensorflow-estimator==2.15.0), without
+    the modules that TensorFlow no longer has."""
+    import importlib.abc
+    import importlib.machinery
+    import types
+    from unittest import mock
+    from tensorflow.python import distribute
+    from tensorflow.python.util import tf_export
+
+    class Missing(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+        def find_spec(self, name, path, target=None):
+            gone = name.startswith(('tensorflow.python.tpu.', 'tensorflow_estimator.python.estimator.tpu'))
+            return importlib.machinery.ModuleSpec(name, self) if gone else None
+
+        def create_module(self, spec):
+            return mock.MagicMock(__name__=spec.name, __path__=[], __spec__=spec)
+
+        def exec_module(self, module):
+            pass
+    sys.meta_path.append(Missing())
+    tf_export.ESTIMATOR_API_NAME = 'tensorflow'
+    alone = types.ModuleType('tensorflow.python.distribute.estimator_training')
+    for name in ('should_run_distribute_coordinator', 'train_and_evaluate', 'estimator_train', 'estimator_evaluate',
+                 'init_run_config'):
+        setattr(alone, name, lambda *args, **kwargs: False)
+    distribute.estimator_training = sys.modules[alone.__name__] = alone
+    from tensorflow_estimator.python.estimator import estimator, exporter, model_fn, run_config, training
+    from tensorflow_estimator.python.estimator.canned import dnn, dnn_linear_combined, linear
+    from tensorflow_estimator.python.estimator.export import export, export_output
+    from tensorflow_estimator.python.estimator.inputs import numpy_io
+
+    def union(*parts):
+        return types.SimpleNamespace(**{k: v for part in parts for k, v in vars(part).items() if k[0] != '_'})
+    tf1.estimator = union(dnn, dnn_linear_combined, linear, run_config, model_fn, training, exporter, estimator)
+    tf1.estimator.inputs, tf1.estimator.export = numpy_io, union(export, export_output)
+
+
 def play(path):
     import logging
     import warnings
     warnings.simplefilter('ignore')
+    with open(path, encoding='utf-8') as f:
+        source = f.read()
+        if 'keras' in source or 'estimator' in source:
+            os.environ['TF_USE_LEGACY_KERAS'] = '1'  # read when TensorFlow is imported
     import numpy
     import tensorflow  # noqa: F401  loads tensorflow.python
     import tensorflow.compat.v1 as tf1
@@ -152,6 +205,10 @@ def play(path):
     sys.argv = [name]
     with open(name, encoding='utf-8') as f:
         source = f.read()
+    if 'keras' in source:
+        use_tf1_keras(tf1)
+    if 'estimator' in source:
+        use_tf1_estimator(tf1)
     if 'slim' in source or 'contrib' in source:
         use_tf1_contrib(tf1)
     sys.modules['tensorflow'] = tf1

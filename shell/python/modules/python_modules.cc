@@ -68,7 +68,6 @@ constexpr struct {
      "sklearn is not part of tensh; generate data with np.random, evaluate with tf.metrics"},
     {"PIL", "PIL is not part of tensh; tf.image reads and writes PNG and JPEG"},
     {"cv2", "cv2 is not part of tensh; tf.image reads and writes PNG and JPEG"},
-    {"keras", "keras is not part of tensh; use tf.layers and tf.losses"},
     {"gym", "gym is not part of tensh; write the environment as a class"},
 };
 

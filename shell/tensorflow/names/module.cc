@@ -223,6 +223,8 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("_onnx", kOnnxModule);
   // The package that slim moved to when tf.contrib ended.
   interp.AddModule("tf_slim", [] { return TensorFlowCatalogue().At("contrib.slim"); });
+  // The package of which tf.keras is a copy.
+  interp.AddModule("keras", [] { return TensorFlowCatalogue().At("keras"); });
   interp.AddBuiltinModule("tf", "tensorflow");
 }
 

@@ -448,7 +448,15 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
     ColocateScope with(g, step->Reference().node);
     OpCall add(g, step->is_resource() ? "AssignAddVariableOp" : "AssignAdd", path);
     const Value one = Value::Int(1);
-    done = add.In(step->Reference()).In(one).AddNode();
+    add.In(step->Reference());
+    if (step->is_resource()) {  // The handle does not say the type of the number.
+      ConvertOptions options;
+      options.dtype = BaseType(step->DType());
+      add.In(Convert(g, one, "Const", options));
+    } else {
+      add.In(one);
+    }
+    done = add.AddNode();
   }
   Value op = g.Operation(done);
   std::vector<Value>& train_ops = g.Collection(kTrainOp);

@@ -230,12 +230,24 @@ def _counts_at(labels, predictions, thresholds, weights, wanted=('tp', 'fn', 'tn
     return counts
 
 
+def _interpolated_area(tp, fp, fn, name):
+    """Returns the area under a curve of precision and recall. The true positives between two thresholds are taken as
+    a linear function of all positives, as Davis and Goadrich propose."""
+    positive = tp + fp
+    step, change = tp[:-1] - tp[1:], positive[:-1] - positive[1:]
+    slope = tf.div_no_nan(step, tf.maximum(change, 0))
+    start = tp[1:] - slope * positive[1:]
+    both = tf.logical_and(positive[:-1] > 0, positive[1:] > 0)
+    ratio = tf.where(both, tf.div_no_nan(positive[:-1], tf.maximum(positive[1:], 0)), tf.ones_like(step))
+    return tf.reduce_sum(tf.div_no_nan(slope * (step + start * tf.log(ratio)), tf.maximum(tp[1:] + fn[1:], 0)), name=name)
+
+
 def auc(labels, predictions, weights=None, num_thresholds=200, metrics_collections=None, updates_collections=None,
         curve='ROC', name=None, summation_method='trapezoidal', thresholds=None):
     """The area under the curve."""
     if curve not in ('ROC', 'PR'):
         raise ValueError('curve must be either ROC or PR, %s unknown' % curve)
-    if summation_method not in ('trapezoidal', 'minoring', 'majoring'):
+    if summation_method not in ('trapezoidal', 'minoring', 'majoring', 'careful_interpolation'):
         raise ValueError('Invalid summation_method: %s' % summation_method)
     with tf.variable_scope(name, 'auc'):
         if thresholds is not None:
@@ -253,7 +265,9 @@ def auc(labels, predictions, weights=None, num_thresholds=200, metrics_collectio
                 x, y = tf.div(fp, fp + tn + small), rec
             else:
                 x, y = rec, tf.div(tp + small, tp + fp + small)
-            if summation_method == 'trapezoidal':
+            if summation_method == 'careful_interpolation' and curve == 'PR':
+                return _interpolated_area(tp, fp, fn, name)
+            if summation_method in ('trapezoidal', 'careful_interpolation'):
                 height = (y[:n - 1] + y[1:]) / 2.
             else:
                 height = (tf.minimum if summation_method == 'minoring' else tf.maximum)(y[:n - 1], y[1:])

@@ -42,7 +42,7 @@ TEST_F(Completes, Names) {
                       {"eval tf.nn.dynamic", "dynamic_rnn", true},
                       {"tf.nn.rnn_cell.Basic", "BasicLSTMCell", true},
                       {"np.linalg.i", "inv", true},
-                      {"tf.ker", "keras", false},
+                      {"tf.ker", "keras", true},
                       {"tf.contrib.", "*", false}};
   for (const Row& row : rows)
     EXPECT_EQ(Offers(row.typed, row.candidate), row.offered) << row.typed << " " << row.candidate;

@@ -151,7 +151,7 @@ INSTANTIATE_TEST_SUITE_P(
         LookUp{"tf.examples.tutorials.mnist.input_data.read_data_sets.__name__", "read_data_sets"},
         LookUp{"tf.__version__", "1.15.0"}, LookUp{"tf.nn.__name__", "tensorflow.nn"},
         LookUp{"tf.nn.__doc__", "Neural networks."}, LookUp{"np.linalg.__name__", "numpy.linalg"},
-        LookUp{"hasattr(tf, 'keras')", "False"}, LookUp{"hasattr(tf.contrib, '__path__')", "False"},
+        LookUp{"hasattr(tf, 'keras')", "True"}, LookUp{"hasattr(tf.contrib, '__path__')", "False"},
         LookUp{"tf.contrib.crf",
                "AttributeError: tf.contrib.crf is not part of tensh. Available parts of tf.contrib "
                "are "
