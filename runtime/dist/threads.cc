@@ -32,8 +32,9 @@ class Threads {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   static constexpr auto kMoment = std::chrono::microseconds(2000);
-  static constexpr int kExcused = 25;  // moments
+  static constexpr auto kExcused = std::chrono::milliseconds(50);
   static constexpr size_t kMost = 20'000;
   const size_t few_ = std::max(8u, 2 * std::thread::hardware_concurrency());
 
@@ -58,15 +59,15 @@ class Threads {
 
   void LookAfter() {
     std::unique_lock lock(mu_);
-    for (int excused = 0; !tasks_.empty();) {
+    for (auto changed = Clock::now(); !tasks_.empty();) {
       const uint64_t begun = begun_;
       lock.unlock();
       const bool busy = WasBusyFor(kMoment);
       lock.lock();
-      if (begun != begun_) excused = 0;
+      if (begun != begun_) changed = Clock::now();
       if (begun != begun_ || tasks_.empty() || threads_ >= kMost) continue;
       // The threads may compute, or wait for a processor. More of them would only delay the others.
-      if (busy && ++excused < kExcused) continue;
+      if (busy && Clock::now() - changed < kExcused) continue;
       // Adds many threads at once, so that ten thousand waiting tasks are not started one at a
       // time.
       const size_t more = std::min({tasks_.size(), threads_, kMost - threads_});
@@ -78,7 +79,6 @@ class Threads {
   // Waits for this time. Returns true if the process computed meanwhile, or had to wait for a
   // processor.
   static bool WasBusyFor(std::chrono::microseconds time) {
-    using Clock = std::chrono::steady_clock;
     const std::clock_t used = std::clock();
     const Clock::time_point begin = Clock::now();
     std::this_thread::sleep_for(time);

@@ -101,9 +101,11 @@ def extend():
 def queue():
     q = tf.FIFOQueue(4, [tf.int32], shapes=[[]])
     x = tf.placeholder(tf.int32, [])
-    put, get, close = q.enqueue(x), q.dequeue(), q.close()
+    put, get, close, size = q.enqueue(x), q.dequeue(), q.close(), q.size()
     numbers = [rng.randint(0, 1000) for _ in range(20)]
     with session() as s:
+        check('queue', s.run(size), 0)
+
         def fill():
             for n in numbers:
                 s.run(put, {x: n})
