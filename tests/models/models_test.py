@@ -395,6 +395,14 @@ save m.npz''')
 
 # ---- checkpoints ----
 
+def test_misspelled_format(box):
+    has(box.code('x = tf.placeholder(tf.float32, [2], name="x")\ny = tf.negative(x, name="y")\nsave a.tflit y', 1),
+        'did you mean .tflite? Type: save a.tflite y')
+    for name, meant in (('a.onx', '.onnx'), ('a.pbtxtt', '.pbtxt'), ('a.safetensor', '.safetensors')):
+        has(box.code('v = tf.Variable([1.])\nsave ' + name, 1), 'did you mean %s?' % meant)
+    box.code('v = tf.Variable([1.])\nrun v.initializer\nsave a.ckpt\nsave a.v2\nsave model.ckpt-1000\nsave a.npz')
+
+
 def test_several_signatures(box):
     """A model of TensorFlow Lite has all signatures that can be written, and their common constants once."""
     w = node('w', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([256])) + f(4, bytes(1020) + struct.pack('<f', 7)))))

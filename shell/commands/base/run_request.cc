@@ -343,7 +343,7 @@ void CheckIsCalled(const Value& value, std::string_view verb, std::string_view p
   const Value sample = Call(FindAttr(signature, Intern("sample")), {});
   throw TypeError(std::string(piece) + " is a " + (is_model ? "model" : "signature") +
                   ", which is called with its inputs")
-      .Type(std::string(verb) + " " + Str(sample));
+      .Type(std::string(verb) + (verb == "why" ? " nan " : " ") + Str(sample));
 }
 
 }  // namespace

@@ -477,6 +477,16 @@ _WRITERS = {'.onnx': _save_onnx, '.tflite': _save_tflite, '.pb': _save_graph, '.
             '.npz': _save_npz, '.npy': _save_npy, '.safetensors': _save_safetensors}
 
 
+def _is_typo(ending, known):
+    """Whether one letter of a longer ending is missing, superfluous or another one."""
+    if len(ending) < 4 or len(known) < 5 or abs(len(ending) - len(known)) > 1:
+        return False
+    same = 0
+    while same < min(len(ending), len(known)) and ending[same] == known[same]:
+        same += 1
+    return known[same:] in (ending[same + 1:], ending[same:]) or ending[same:] == known[same + 1:] or ending[same + 1:] == known[same + 1:]
+
+
 def save_file(path, session, names, values, feeds, frozen):
     """Writes a file or folder whose name decides the format. Returns what was written, for people."""
     if not path.strip():
@@ -485,6 +495,10 @@ def save_file(path, session, names, values, feeds, frozen):
     is_folder = path.endswith('/') or os.path.isdir(path)
     if not is_folder and ending in _FOREIGN:
         raise ValueError('tensh does not write files that end with %s; it writes %s' % (ending, _FORMATS))
+    meant = [known for known in _WRITERS if _is_typo(ending, known)]
+    if meant and not is_folder and ending not in _WRITERS:
+        raise ValueError('%s would be the name of a checkpoint; did you mean %s? Type: save %s' % (
+            path, meant[0], ' '.join([os.path.splitext(path)[0] + meant[0]] + [', '.join(names)] * bool(names))))
     writer = _save_folder if is_folder else _WRITERS.get(ending, _save_checkpoint)
     if feeds and writer in (_save_folder, _save_graph):
         raise ValueError('feed fixes inputs of an .onnx or .tflite model, or computes values for .npz; %s keeps all inputs. Type: save %s %s' % (
