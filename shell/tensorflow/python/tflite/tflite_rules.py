@@ -46,7 +46,7 @@ NAMES = (
 WITHOUT = {
     'CONCAT_EMBEDDINGS': 'TensorFlow Lite has no kernel for it either',
     'DELEGATE': 'it stands for a part of a graph that was compiled for a delegate, and is not saved in files',
-    'LSH_PROJECTION': 'it depends on a hash function of 64 bits whose values no op of TensorFlow returns',
+    'LSH_PROJECTION': 'it needs the op Fingerprint, which tensh does not have',
     'SKIP_GRAM': 'TensorFlow has no op for it',
     'STABLEHLO_CUSTOM_CALL': 'it calls code that is not in the file',
     'STABLEHLO_RNG_BIT_GENERATOR': 'its generator has states that no op of TensorFlow takes',
