@@ -34,6 +34,7 @@
 #include "shell/resume.h"
 #include "shell/serve.h"
 #include "shell/session/runs.h"
+#include "shell/stdio.h"
 #include "shell/text/layout.h"
 #include "shell/text/status_line.h"
 #include "shell/text/theme.h"
@@ -271,12 +272,17 @@ int Run(CommandLine& line) {
   if (line.resume && (!prompt || program || line.opens || line.sandbox))
     return UsageError(
         "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
+  if (line.stdio && (line.file || !line.code.empty() || line.stays || line.resume))
+    return UsageError(
+        "--stdio expects no program, and neither -i nor --resume: the client sends it");
+  if (line.stdio && !TakeStandardStreams()) return FileError("standard input");
   ChooseOutput(&line, prompt, program);
+  if (line.stdio) line.options.interactive = true;
   UseTls(line.tls);
-  Interp interp({.argv = line.argv, .sandbox = line.sandbox});
+  Interp interp({.argv = line.argv, .line_buffered = line.stdio, .sandbox = line.sandbox});
   g_interp = &interp;
   Shell shell(interp, line.options);
-  int code = RunWith(shell, line, prompt);
+  int code = line.stdio ? ServeStdio(shell) : RunWith(shell, line, prompt);
   const bool ended = EndThreads(shell);
   if (const int error = interp.output_error(); error && code == kExitOk) {
     std::fprintf(stderr, "tensh: cannot write to standard output: %s\n", std::strerror(error));

@@ -33,6 +33,8 @@ constexpr const char* kHelp =
     "  --json         print the output of verbs and errors as JSON\n"
     "  --ascii        draw with ASCII characters only\n"
     "  --no-color     no color; NO_COLOR and TERM=dumb do the same\n"
+    "  --stdio        serve another program, such as a notebook, with a line of JSON for each "
+    "request\n"
     "  --sandbox      let programs and graphs use files of the working directory only\n"
     "  --tls-ca FILE, --tls-cert FILE, --tls-key FILE   certificates for grpc:// targets\n"
     "  -V, --version, -h, --help\n"
@@ -58,6 +60,7 @@ constexpr Switch kSwitches[] = {
     {"-i", [](CommandLine& line) { line.stays = true; }},
     {"-X", [](CommandLine& line) { line.startup = false; }},
     {"--no-startup", [](CommandLine& line) { line.startup = false; }},
+    {"--stdio", [](CommandLine& line) { line.stdio = true; }},
     {"--resume", [](CommandLine& line) { line.resume = ""; }},
     {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
     {"--allow-files",

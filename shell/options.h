@@ -19,6 +19,7 @@ struct CommandLine {
   TlsPaths tls = TlsOfEnvironment();
   bool sandbox = false;
   bool no_color = false;
+  bool stdio = false;                 // serves a program on the standard streams; see stdio.h
   bool stays = false;                 // -i: a prompt after the program
   bool startup = true;                // false: do not read the configuration and the start-up file
   std::optional<std::string> resume;  // the session to resume; "" means the last one

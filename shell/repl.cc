@@ -63,7 +63,6 @@ bool LeavesPrompt(const PyError& error, std::string_view cell) {
 }
 
 // Runs one text. If the process should end, `code` receives its exit code.
-enum class Outcome { kGoOn, kFailed, kExit };
 Outcome TryText(Shell& shell, std::string text, const std::string& file, ExecMode mode, int* code) {
   const std::string cell = mode == ExecMode::kCell ? text : "";
   try {
@@ -373,6 +372,22 @@ void RememberCell(Shell& shell, const Value& cells, int number, const std::strin
 
 }  // namespace
 
+Outcome RunCell(Shell& shell, const Value& cells, int number, const std::string& cell, int* code) {
+  shell.set_cell(number, cell);
+  RememberCell(shell, cells, number, cell);
+  shell.interp().ClearInterrupt();
+  shell.cells().Begin(number, cell);
+  const size_t before = shell.journal().size();
+  const auto began = std::chrono::steady_clock::now();
+  const Outcome outcome =
+      RunText(shell, cell, "In[" + std::to_string(number) + "]", ExecMode::kCell, code);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
+  FinishCell(shell, cell, before, outcome != Outcome::kFailed, spent.count());
+  if (outcome == Outcome::kFailed) shell.next_cells().clear();
+  shell.interp().Flush();
+  return outcome;
+}
+
 namespace {
 
 // Opens the journal of the cells. If the cells cannot be kept, reports that once.
@@ -444,7 +459,12 @@ class Prompt {
       }
       if (Trim(cell).empty()) continue;
       int code = kExitOk;
-      if (RunCell(cell, &code) == Outcome::kExit) return Leave(code);
+      const Outcome outcome = RunCell(shell_, in_, number_, cell, &code);
+      shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_,
+                             Autosave::When::kAfter);
+      SayIfNotKept();
+      ++number_;
+      if (outcome == Outcome::kExit) return Leave(code);
     }
   }
 
@@ -460,26 +480,6 @@ class Prompt {
     queued.erase(queued.begin());
     shell_.out().Print(Prompted(PromptsOf(number_), *cell));
     return ReadEnd::kLine;
-  }
-
-  Outcome RunCell(const std::string& cell, int* code) {
-    shell_.set_cell(number_, cell);
-    RememberCell(shell_, in_, number_, cell);
-    shell_.interp().ClearInterrupt();
-    shell_.cells().Begin(number_, cell);
-    const size_t before = shell_.journal().size();
-    const auto began = std::chrono::steady_clock::now();
-    const Outcome outcome =
-        RunText(shell_, cell, "In[" + std::to_string(number_) + "]", ExecMode::kCell, code);
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - began;
-    FinishCell(shell_, cell, before, outcome != Outcome::kFailed, spent.count());
-    if (outcome == Outcome::kFailed) shell_.next_cells().clear();
-    shell_.interp().Flush();
-    shell_.autosave().Save(shell_.interp(), shell_.cells().variables_file(), number_,
-                           Autosave::When::kAfter);
-    SayIfNotKept();
-    ++number_;
-    return outcome;
   }
 
   void SayIfNotKept() {

@@ -19,6 +19,10 @@ enum ExitCode : int {
 
 // Runs `text` as a script. Returns the exit code of the process.
 int RunScript(Shell& shell, std::string text, const std::string& file);
+enum class Outcome { kGoOn, kFailed, kExit };
+// Runs a cell as the prompt does: its results are stored in Out[number] and its text in `cells`, the
+// list In. Errors are printed. If the process should end, `code` receives its exit code.
+Outcome RunCell(Shell& shell, const Value& cells, int number, const std::string& cell, int* code);
 // Options of a prompt.
 struct PromptStart {
   bool keeps_cells = true;            // keeps the cells in a journal (shell/session/cell_journal.h)

@@ -28,6 +28,7 @@ constexpr std::string_view kAnalyze = "analyze";
 
 struct Format {
   const char* flag;
+  const char* mime;
   std::string (*render)(const Report&, const ViewOptions&);
 };
 
@@ -84,7 +85,9 @@ size_t PrunedListed(CommandCall& call) {
   return call.Has("--pruned") || call.Has("--all") ? SIZE_MAX : kPrunedListed;
 }
 
-constexpr Format kFormats[] = {{"--dot", RenderDot}, {"--svg", RenderSvg}, {"--html", RenderHtml}};
+constexpr Format kFormats[] = {{"--dot", "text/vnd.graphviz", RenderDot},
+                               {"--svg", "image/svg+xml", RenderSvg},
+                               {"--html", "text/html", RenderHtml}};
 
 void Show(CommandCall& call, Report report, const ViewOptions& view) {
   Shell& shell = call.shell();
@@ -101,11 +104,13 @@ void Show(CommandCall& call, Report report, const ViewOptions& view) {
   }
   for (const Format& format : kFormats) {
     if (!call.Has(format.flag)) continue;
-    const std::string text = format.render(report, view);
-    return shell.out().Print(call.Has("--ascii") ? ToAscii(text) : text);
+    std::string text = format.render(report, view);
+    if (call.Has("--ascii")) text = ToAscii(text);
+    return shell.out().PrintRich(text, format.mime, [&] { return text; });
   }
   const std::string text = WrapAdvice(RenderExplain(report, view), view.width);
-  shell.out().Print(call.Has("--ascii") ? ToAscii(text) : text);
+  shell.out().PrintRich(call.Has("--ascii") ? ToAscii(text) : text, "text/html",
+                        [&] { return RenderHtml(report, view); });
 }
 
 // `explain X with add=/cpu:1` shows the plan with another placement, and its cost predicted from

@@ -171,7 +171,7 @@ class TreeText {
 };
 
 // The nodes that one call of the verb prints.
-struct Shown {
+struct ShownNodes {
   GraphHandle graph;
   std::vector<tsh_node> nodes;
   std::string text;               // as typed, without open=SCOPE
@@ -190,10 +190,10 @@ std::string ScopeNamed(const GraphHandle& graph, const std::vector<tsh_node>& no
                                                                              : "";
 }
 
-Shown ShownBy(CommandCall& call) {
+ShownNodes ShownBy(CommandCall& call) {
   Shell& shell = call.shell();
   const std::string_view text = call.text();
-  Shown shown{.graph = CurrentGraph(), .nodes = {}, .text = {}, .open = call.open()};
+  ShownNodes shown{.graph = CurrentGraph(), .nodes = {}, .text = {}, .open = call.open()};
   shown.text = text;
   for (size_t n = 0; n < shell.versions().Visible(shown.graph); ++n)
     shown.nodes.push_back(static_cast<tsh_node>(n));
@@ -217,7 +217,7 @@ Shown ShownBy(CommandCall& call) {
 }
 
 // Throws LookupError if the user opens a scope that does not exist.
-void CheckOpen(const TreeText& tree, const Shown& shown) {
+void CheckOpen(const TreeText& tree, const ShownNodes& shown) {
   for (const std::string& scope : shown.open)
     if (!tree.HasScope(scope))
       throw MakeError(kLookupError, "no node is in a scope " + scope)
@@ -226,7 +226,7 @@ void CheckOpen(const TreeText& tree, const Shown& shown) {
 
 // Returns the note below the tree: the number of nodes, and commands that show more. A command is
 // never broken over two lines.
-std::string TreeNote(const Shown& shown, const TreeText& tree, size_t width) {
+std::string TreeNote(const ShownNodes& shown, const TreeText& tree, size_t width) {
   const std::string again = "graph " + shown.text + (shown.text.empty() ? "" : " ");
   std::string note = " " + Count(static_cast<int64_t>(shown.nodes.size()), "node");
   if (const std::string largest = tree.Largest(); !largest.empty()) {
@@ -242,7 +242,7 @@ std::string TreeNote(const Shown& shown, const TreeText& tree, size_t width) {
 }
 
 // Prints the tree if it was requested or if the list would not fit. Otherwise returns false.
-bool PrintTree(CommandCall& call, const Shown& shown) {
+bool PrintTree(CommandCall& call, const ShownNodes& shown) {
   Shell& shell = call.shell();
   const size_t screen = call.file().empty() && shell.options().interactive ? ScreenRows() : 0;
   const size_t fits =
@@ -269,7 +269,7 @@ bool PrintTree(CommandCall& call, const Shown& shown) {
   return true;
 }
 
-void PrintList(CommandCall& call, const Shown& shown) {
+void PrintList(CommandCall& call, const ShownNodes& shown) {
   Shell& shell = call.shell();
   const size_t lines =
       call.Has("--all") ? shown.nodes.size() : std::min(shown.nodes.size(), kMaxLines);
@@ -304,21 +304,34 @@ std::string WholeGraphJson(const GraphHandle& graph) {
   return json;
 }
 
+// Prints the nodes as text. A client that displays drawings gets one too.
+void PrintText(CommandCall& call, const ShownNodes& shown, const ViewOptions& view) {
+  Output& out = call.shell().out();
+  const auto print = [&] {
+    if (!PrintTree(call, shown)) PrintList(call, shown);
+  };
+  if (Display::Current() == nullptr || out.capturing() || shown.nodes.empty()) return print();
+  out.PrintRich(out.Capture(print), "image/svg+xml",
+                [&] { return RenderSvg(GraphReport(shown.graph, shown.nodes), view); });
+}
+
 void RunGraph(CommandCall& call) {
   Shell& shell = call.shell();
   if (call.text().empty() && call.json() && !shell.versions().earlier())
     return shell.out().PrintLine(WholeGraphJson(CurrentGraph()));
-  const Shown shown = ShownBy(call);
+  const ShownNodes shown = ShownBy(call);
   if (call.json()) return shell.out().PrintLine(NodesJson(shown.graph, shown.nodes));
+  ViewOptions view{.request = shown.text};
+  view.open = shown.open;
+  if (call.Has("--all")) view.max_rows = 0;
   if (call.Has("--svg") || call.Has("--html") || call.Has("--dot")) {
-    ViewOptions view{.request = shown.text};
-    view.open = shown.open;
-    if (call.Has("--all")) view.max_rows = 0;
     const Report report = GraphReport(shown.graph, shown.nodes);
-    const auto render = call.Has("--svg") ? RenderSvg : call.Has("--html") ? RenderHtml : RenderDot;
-    return shell.out().Print(render(report, view));
+    if (call.Has("--dot")) return shell.out().Print(RenderDot(report, view));
+    const bool svg = call.Has("--svg");
+    const std::string text = svg ? RenderSvg(report, view) : RenderHtml(report, view);
+    return shell.out().PrintRich(text, svg ? "image/svg+xml" : "text/html", [&] { return text; });
   }
-  if (!PrintTree(call, shown)) PrintList(call, shown);
+  PrintText(call, shown, view);
 }
 
 constexpr CommandExample kExamples[] = {

@@ -87,7 +87,8 @@ plot::Series Curve(std::vector<double> y, size_t index) {
 void ShowFigure(CommandCall& call, const plot::Figure& figure) {
   Shell& shell = call.shell();
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
-  if (call.Has("--svg")) return shell.out().Print(plot::RenderSvg(figure));
+  const auto svg = [&] { return plot::RenderSvg(figure); };
+  if (call.Has("--svg")) return shell.out().PrintRich(svg(), "image/svg+xml", svg);
   if (call.Has("--png")) {
     if (call.file().empty()) call.Misused("a PNG goes into a file: --png > plot.png");
     return shell.out().Print(plot::RenderPng(figure));
@@ -95,7 +96,9 @@ void ShowFigure(CommandCall& call, const plot::Figure& figure) {
   const bool ascii = shell.options().ascii || call.Has("--ascii");
   const bool color = isatty(STDOUT_FILENO) != 0 && WantsColor() && !ascii && call.file().empty();
   const size_t width = shell.out().width() == 0 ? 80 : std::min<size_t>(shell.out().width(), 160);
-  shell.out().Print(plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}));
+  shell.out().PrintRich(
+      plot::RenderTerminal(figure, {.width = width, .color = color, .ascii = ascii}),
+      "image/svg+xml", svg);
 }
 
 void RunPlot(CommandCall& call) {

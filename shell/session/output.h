@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "shell/python/vm/interp.h"
+#include "shell/session/display.h"
 #include "shell/session/options.h"
 #include "shell/text/theme.h"
 
@@ -29,6 +30,14 @@ class Output {
   // Prints to standard output. The text is converted to ASCII if that option is set.
   void Print(std::string_view text);
   void PrintLine(const std::string& text) { Print(text + "\n"); }
+  // Prints a text. If a client displays richer forms and the text does not go to a file, shows it
+  // together with the form that `render` returns, which is of the media type `mime`.
+  template <class F>
+  void PrintRich(std::string text, const char* mime, F render) {
+    Display* display = Display::Current();
+    if (display == nullptr || capture_ != nullptr || page_ != nullptr) return Print(text);
+    display->Show({.text = std::move(text), .mime = mime, .data = render()});
+  }
   // Prints a value as the program's print() would: never converted and never captured.
   void PrintValue(std::string_view text);
   // Prints a line in a terminal; does nothing in a pipe.

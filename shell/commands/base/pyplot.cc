@@ -18,6 +18,7 @@
 #include "shell/python/values/type.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/library.h"
+#include "shell/session/display.h"
 #include "shell/session/output.h"
 #include "shell/text/json.h"
 #include "shell/text/theme.h"
@@ -77,6 +78,10 @@ bool g_ascii = false;
 Value Show(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
+  if (Display* display = Display::Current()) {
+    display->Show({.text = "<Figure>", .mime = "image/svg+xml", .data = plot::RenderSvg(figure)});
+    return Value::None();
+  }
   if (isatty(STDOUT_FILENO) == 0) {
     if (IsLive()) return Value::None();
     SayOnce(

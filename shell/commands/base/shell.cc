@@ -136,12 +136,17 @@ void Shell::PrintError(const PyError& error) {
     error.exception().hint = meant;
     if (error.Is(kSyntaxError)) MarkFirstWord(&error.exception().trace.front().where);
   }
-  if (options_.interactive && error.Is(kKeyboardInterrupt))
+  Display* display = Display::Current();
+  if (options_.interactive && error.Is(kKeyboardInterrupt)) {
+    if (display != nullptr) return display->ShowError(error.ClassName(), "", "KeyboardInterrupt");
     return interp_.WriteError("\nKeyboardInterrupt\n");
+  }
   ErrorStyle style{
       .color = options_.color, .width = out_.width(), .cell = cell_text_, .json = options_.json};
-  if (options_.interactive) style.prompt = PromptsOf(cell_).first.size();
+  if (options_.interactive && display == nullptr) style.prompt = PromptsOf(cell_).first.size();
   last_error_ = {FormatError(error, style), Explanation(error), AdviceOf(error.exception().hint)};
+  if (display != nullptr)
+    return display->ShowError(error.ClassName(), error.Message(), last_error_.text);
   out_.PrintError(last_error_.text);
 }
 
@@ -195,6 +200,24 @@ void Shell::Begin(const Location& where) {
   versions_.Begin(CurrentGraph());
 }
 
+namespace {
+
+// Returns the text of a result and, if its class has the method _repr_html_, its form in HTML.
+Shown FormsOf(const Value& result) {
+  Shown shown{.text = VisibleLines(Repr(result))};
+  const Value method = FindAttr(result, Intern("_repr_html_"));
+  if (method.is_null()) return shown;
+  try {
+    const Value html = Call(method, {});
+    if (IsStr(html)) shown.mime = "text/html", shown.data = StrView(html);
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
+  }
+  return shown;
+}
+
+}  // namespace
+
 void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
   if (nested_ > 0) return;
   statement_.End();
@@ -235,7 +258,10 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
       if (echoes_ && version.graph == each.id())
         EchoExtend(*this, each, version, versions.size() == 1);
   if (result.is_null() || result.is_none()) return;
-  out_.PrintLine(VisibleLines(Repr(result)));
+  if (Display* display = Display::Current())
+    display->ShowResult(FormsOf(result));
+  else
+    out_.PrintLine(VisibleLines(Repr(result)));
   Remember(result);
 }
 

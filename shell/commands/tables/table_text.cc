@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "shell/explain/export.h"
 #include "shell/explain/report.h"
 #include "shell/text/float_text.h"
 #include "shell/text/json.h"
@@ -155,6 +156,25 @@ std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vec
     out += "\n";
   }
   return out;
+}
+
+std::string TableHtml(const std::vector<DataColumn>& columns, const std::vector<Row>& rows) {
+  std::string out = "<table>\n<thead><tr>";
+  for (const DataColumn& column : columns)
+    if (!column.hidden) out += "<th>" + XmlEscape(HeadOf(column)) + "</th>";
+  out += "</tr></thead>\n<tbody>\n";
+  for (const Row& row : rows) {
+    out += "<tr>";
+    for (size_t c = 0; c < columns.size(); ++c) {
+      if (columns[c].hidden) continue;
+      const std::string text = ShownText(row[c], columns[c].unit);
+      out += IsNumeric(columns[c], rows, c) ? "<td style=\"text-align: right\">"
+                                            : "<td style=\"text-align: left\">";
+      out += XmlEscape(Trim(text)) + "</td>";
+    }
+    out += "</tr>\n";
+  }
+  return out + "</tbody>\n</table>\n";
 }
 
 std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,

@@ -30,8 +30,9 @@ std::string ShownText(const Cell& cell, DataColumn::Unit unit);
 
 std::string TableJson(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
 std::string TableCsv(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
-// These two leave hidden columns out.
+// These three leave hidden columns out.
 std::string TableMarkdown(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
+std::string TableHtml(const std::vector<DataColumn>& columns, const std::vector<Row>& rows);
 std::string TableGrid(const std::vector<DataColumn>& columns, const std::vector<Row>& rows,
                       size_t width, bool box, const Palette& palette = Palette());
 

@@ -64,7 +64,7 @@ Interp::Interp(Options options)
       state_(std::make_unique<State>()),
       globals_(std::make_unique<Globals>()),
       vm_(std::make_unique<Vm>(this)),
-      line_buffered_(::isatty(STDOUT_FILENO) != 0) {
+      line_buffered_(options_.line_buffered || ::isatty(STDOUT_FILENO) != 0) {
   current = this;
   running_ = vm_.get();
   state_->parse.is_verb = [this](std::string_view word) { return IsVerb(word); };

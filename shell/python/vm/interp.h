@@ -96,6 +96,8 @@ class Hooks {
 
 struct InterpOptions {
   std::vector<std::string> argv = {};
+  // Writes each line at once even if standard output is not a terminal.
+  bool line_buffered = false;
   bool sandbox = false;  // Restricts open() and ops to files of the working directory.
 };
 
