@@ -10,6 +10,7 @@
 #include "shell/commands/base/live.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/value_json.h"
 #include "shell/plot/draw.h"
 #include "shell/plot/terminal.h"
 #include "shell/python/values/containers.h"

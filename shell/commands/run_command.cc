@@ -9,6 +9,7 @@
 #include "shell/commands/base/progress.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/value_json.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/session/fetch.h"

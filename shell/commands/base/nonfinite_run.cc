@@ -6,6 +6,7 @@
 #include "shell/commands/base/progress.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/value_json.h"
 #include "shell/commands/base/words.h"
 #include "shell/explain/view.h"
 #include "shell/python/values/containers.h"

@@ -78,8 +78,4 @@ auto At(Shell& shell, std::string_view piece, F body) {
   }
 }
 
-// Returns a value as JSON: numbers, strings, lists, arrays (as nested lists) and dicts. Any other
-// value becomes its str().
-std::string ValueJson(const Value& value);
-
 }  // namespace tensh::shell

@@ -220,4 +220,29 @@ std::string TensorJson(const TensorHandle& tensor, int64_t times, size_t slice) 
   return out + "}";
 }
 
+std::string ValueJson(const Value& value) {
+  if (value.is_null() || value.is_none()) return "null";
+  if (value.is_bool()) return value.as_bool() ? "true" : "false";
+  if (value.is_int()) return std::to_string(value.as_int());
+  if (value.is_float())
+    return std::isfinite(value.as_float()) ? Repr(value) : JsonQuote(Repr(value));
+  if (IsStr(value)) return JsonQuote(StrView(value));
+  if (auto* bytes = As<BytesObject>(value)) return JsonQuote(bytes->data);
+  RecursionGuard guard(" while writing JSON");
+  std::string out;
+  if (const std::vector<Value>* items = Sequence(value)) {
+    for (const Value& item : *items) out += (out.empty() ? "[" : ", ") + ValueJson(item);
+    return out.empty() ? "[]" : out + "]";
+  }
+  if (auto* dict = As<DictObject>(value)) {
+    for (size_t i = 0; const Dict::Entry* entry = dict->dict.At(&i);) {
+      out +=
+          (out.empty() ? "{" : ", ") + JsonQuote(Str(entry->key)) + ": " + ValueJson(entry->value);
+    }
+    return out.empty() ? "{}" : out + "}";
+  }
+  const Value tolist = FindAttr(value, Intern("tolist"));
+  return tolist.is_null() ? JsonQuote(Str(value)) : ValueJson(Call(tolist, {}));
+}
+
 }  // namespace tensh::shell

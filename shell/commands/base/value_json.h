@@ -6,6 +6,7 @@
 #include <string>
 
 #include "shell/client/client.h"
+#include "shell/python/values/value.h"
 
 namespace tensh::shell {
 
@@ -15,6 +16,9 @@ namespace tensh::shell {
 // grid is reduced: a cell is the mean of its block, or "nan" or "inf" if the block contains one. Of a
 // tensor with more dimensions, the cells are those of part `slice` of its leading dimensions.
 std::string TensorJson(const TensorHandle& tensor, int64_t times, size_t slice);
+// Returns a value as JSON: numbers, strings, lists, arrays (as nested lists) and dicts. Any other
+// value becomes its str().
+std::string ValueJson(const Value& value);
 // Returns a number, or the text "nan", "inf" or "-inf", as JSON.
 std::string NumberJson(double value);
 

@@ -8,6 +8,7 @@
 #include "shell/commands/base/moves.h"
 #include "shell/commands/base/run_request.h"
 #include "shell/commands/base/shell.h"
+#include "shell/commands/base/value_json.h"
 #include "shell/commands/base/versions.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"

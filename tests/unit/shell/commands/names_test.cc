@@ -81,7 +81,8 @@ TEST(Names, Help) {
        "Defined in <test>, line 1. Its source: f??\n"},
       {"?placehold",
        "  ops         Placeholder PlaceholderWithDefault\n"
-       "  tf          tf.placeholder tf.placeholder_with_default tf.sparse.placeholder "
+       "  tf          tf.keras.backend.placeholder tf.placeholder tf.placeholder_with_default "
+       "tf.sparse.placeholder "
        "tf.sparse_placeholder\n"},
       {"help(c)",
        "c = AddV2(a, b) f32[2]\n"
