@@ -38,6 +38,7 @@ from cluster_test import ENV, free_ports  # noqa: E402
 TF_PYTHON = os.environ.get('TENSH_TF_PYTHON', '')
 CLIENT = os.path.join(HERE, 'client.py')
 KINDS = ['steps', 'shared', 'sessions', 'extend', 'queue', 'cancel', 'loop', 'big', 'deadline', 'refused']
+ROUND_KINDS = KINDS + ['cluster', 'probe']
 SLOW_PART = 0.01  # of the rounds may fail because a connection took more than 20 s, which happens if the machine is busy
 RECOVERY_SECONDS = 30  # after the kill of a worker, in which steps may fail
 
@@ -352,8 +353,8 @@ def soak(options):
             code = each.stop()
             if code:
                 tally.fail('%s ended with %s' % (each.name, code))
-    missing = [k for k in KINDS + ['cluster', 'probe'] if not tally.rounds[k]]
-    if missing:
+    missing = [k for k in ROUND_KINDS if not tally.rounds[k]]
+    if missing and sum(tally.rounds.values()) > 20 * len(ROUND_KINDS):  # a machine without free processors runs few rounds
         tally.fail('no round of ' + ', '.join(missing))
     if sum(tally.slow.values()) > max(5, SLOW_PART * sum(tally.rounds.values())):
         tally.fail('connections were not made: %s' % dict(tally.slow))
