@@ -113,6 +113,7 @@ READS_ENVIRONMENT = {
     'shell/commands/typing/complete.cc': 'a typed ~',
     'shell/edit/editor.cc': 'the kind of terminal, and the editor of the user',
     'shell/edit/history.cc': 'where the history is kept',
+    'shell/kernel.cc': 'the folders of Jupyter',
     'shell/python/modules/system.cc': 'os.environ',
     'shell/session/output.cc': 'width of the terminal',
     'shell/session/pager.cc': 'the pager of the user, and where less is',

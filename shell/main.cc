@@ -24,6 +24,7 @@
 #include "shell/commands/help/name_help.h"
 #include "shell/edit/editor.h"
 #include "shell/edit/line_reader.h"
+#include "shell/kernel.h"
 #include "shell/large_stack.h"
 #include "shell/model_file.h"
 #include "shell/options.h"
@@ -305,6 +306,9 @@ void FillStandardStreams() {
 int Main(int argc, char** argv) {
   FillStandardStreams();
   if (argc > 1 && std::string_view(argv[1]) == "serve") return Serve(argc - 2, argv + 2);
+  if (argc > 1 && std::string_view(argv[1]) == "kernel" &&
+      (argc > 2 || ::access("kernel", F_OK) != 0))
+    return InstallKernel(argc - 2, argv + 2);
   CommandLine line;
   const int parsed = ParseCommandLine(argc, argv, &line);
   if (parsed >= 0) return parsed;

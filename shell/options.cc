@@ -17,6 +17,8 @@ constexpr int kMaxCpus = 64;
 constexpr const char* kHelp =
     "usage: tensh [OPTIONS] [FILE [ARGS]] | -f FILE [ARGS] | -c CODE [ARGS] | -\n"
     "       tensh serve [--port N] [--host ADDRESS]   a TensorFlow server; see tensh serve --help\n"
+    "       tensh kernel install                      a kernel for Jupyter; see tensh kernel "
+    "--help\n"
     "\n"
     "A shell for TensorFlow-1.x dataflow graphs. Without a file it opens a prompt, or runs "
     "standard input.\n"
