@@ -82,8 +82,7 @@ TEST(Names, Help) {
       {"?placehold",
        "  ops         Placeholder PlaceholderWithDefault\n"
        "  tf          tf.keras.backend.placeholder tf.placeholder tf.placeholder_with_default "
-       "tf.sparse.placeholder "
-       "tf.sparse_placeholder\n"},
+       "tf.sparse.placeholder tf.sparse_placeholder\n"},
       {"help(c)",
        "c = AddV2(a, b) f32[2]\n"
        "  made in     line 3: c = tf.add(a, b, name='c')\n"
