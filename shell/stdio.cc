@@ -200,12 +200,15 @@ class Requests {
   }
 
   // A client that has closed its end may still read the replies. If it no longer does, there is
-  // nobody for whom a cell could run.
+  // nobody for whom a cell could run. Never returns.
   void AwaitHangup() {
     pollfd out{.fd = g_replies, .events = 0, .revents = 0};
     while (::poll(&out, 1, -1) < 0 && errno == EINTR) {
     }
-    if (running_) ::kill(::getpid(), SIGINT);
+    // A cell that was read may not have begun yet.
+    constexpr std::chrono::milliseconds kRetry{300};
+    for (;; std::this_thread::sleep_for(kRetry))
+      if (running_) ::kill(::getpid(), SIGINT);
   }
 
   void Take(std::string_view line) {
