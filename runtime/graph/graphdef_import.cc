@@ -213,8 +213,21 @@ class Importer {
         return InvalidArgument("GraphDef min consumer version ", in.integer(),
                                " above current version ", kConsumer,
                                " for tensh.  Please upgrade tensh.");
+      if (in.field() == 3 && Has(in, kConsumer))
+        return InvalidArgument("GraphDef disallows consumer version ", kConsumer,
+                               ".  Please upgrade tensh: this version is likely buggy.");
     }
     return in.ok() ? Status() : Unreadable("the version");
+  }
+
+  // Returns true if a field of a repeated integer, packed or not, holds the number.
+  static bool Has(const WireReader& in, int64_t number) {
+    if (!in.is_bytes()) return in.integer() == number;
+    std::string_view rest = in.bytes();
+    uint64_t found = 0;
+    while (TakeVarint(rest, found))
+      if (static_cast<int64_t>(found) == number) return true;
+    return false;
   }
 
   // Asks from time to time whether the import should end.
