@@ -47,6 +47,8 @@ int Serve(int argc, char** argv) {
   sigaddset(&signals, SIGTERM);
   sigaddset(&signals, SIGHUP);
   pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+  signal(SIGXFSZ,
+         SIG_IGN);  // A write beyond the limit of file sizes fails; it does not end the server.
   tsh_status* status = ScratchStatus();
   tsh_server_options options{};
   options.host = line.host.c_str();
