@@ -263,6 +263,10 @@ class RemoteSessionFactory : public SessionFactory {
     options.isolated = config.isolated;
     options.timeout_ms = config.operation_timeout_ms;
     options.tls = KnownTls().Get();
+    std::vector<const char*> filters;
+    for (const std::string& filter : config.device_filters) filters.push_back(filter.c_str());
+    options.device_filters = filters.data();
+    options.n_device_filters = filters.size();
     tsh_status said;
     tensh_dist_remote* remote =
         plugin->connect(reinterpret_cast<tsh_graph*>(graph), target.c_str(), &options, &said);

@@ -327,6 +327,12 @@ Status ParseConfig(std::string_view text, SessionConfig& config) {
     config.gpu.allow_growth = gpu.value("allow_growth", false);
     config.gpu.visible_devices = gpu.value("visible_device_list", "");
   }
+  if (json.contains("device_filters")) {
+    for (const Json& filter : json["device_filters"]) {
+      if (!filter.is_string()) return InvalidArgument("device_filters must be a list of texts");
+      config.device_filters.push_back(filter.get<std::string>());
+    }
+  }
   if (!json.contains("device_count")) return {};
   if (!json["device_count"].is_object())
     return InvalidArgument("device_count must map device types to numbers");

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 8
+#define TENSH_DIST_ABI 9
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // A session on another server.
@@ -30,6 +30,9 @@ typedef struct tensh_dist_options {
   int isolated;        // The session shares no state with others.
   int64_t timeout_ms;  // Limit of every call in milliseconds; 0 means no limit.
   tensh_dist_tls tls;
+  // The tasks of a cluster that the session uses, as ConfigProto.device_filters; none: all. Copied.
+  const char* const* device_filters;
+  size_t n_device_filters;
 } tensh_dist_options;
 
 typedef struct tensh_dist_serve {

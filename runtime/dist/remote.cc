@@ -122,6 +122,7 @@ Remote::Remote(tsh_graph* graph, std::string target, const tensh_dist_options& o
       target_(std::move(target)),
       address_(target_.substr(kScheme.size())),
       options_(options),
+      device_filters_(options.device_filters, options.device_filters + options.n_device_filters),
       stub_(std::move(stub)) {}
 
 Status Remote::Describe(const Call& call, const grpc::Status& status, const char* method) const {
@@ -200,6 +201,8 @@ Status Remote::Create(std::string graph_def, Call* call) {
   request.mutable_config()->set_log_device_placement(options_.log_placement);
   request.mutable_config()->set_operation_timeout_in_ms(options_.timeout_ms);
   request.mutable_config()->set_isolate_session_state(options_.isolated != 0);
+  for (const std::string& filter : device_filters_)
+    request.mutable_config()->add_device_filters(filter);
   request.set_target(target_);
   TENSH_RETURN_IF_ERROR(
       Describe(*call, stub_->CreateSession(call->context(), request, &response), "CreateSession"));

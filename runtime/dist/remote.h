@@ -10,6 +10,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "runtime/api/dist_api.h"
 #include "runtime/dist/wire/handles.h"
@@ -57,7 +58,8 @@ class Remote {
 
   tsh_graph* const graph_;
   const std::string target_, address_;
-  const tensh_dist_options options_;
+  const tensh_dist_options options_;  // Its device_filters are dead; device_filters_ is the copy.
+  const std::vector<std::string> device_filters_;
   const std::unique_ptr<tensorflow::MasterService::Stub> stub_;
 
   mutable std::mutex mu_;  // Guards creating and extending.

@@ -17,6 +17,8 @@ struct SessionConfig {
   // On a server, the session does not share variables and queues with other sessions. A session in
   // process never does.
   bool isolated = false;
+  std::vector<std::string>
+      device_filters;  // the tasks that a session in a cluster uses; empty: all
   bool optimize = true;  // false: each node runs its own kernel; see OptimizesPlans
   // For tests.
   Evaluator evaluator = nullptr;  // runs steps in place of compiled programs

@@ -98,7 +98,10 @@ class Terminal:
         return self.screen.buffer[y][self.screen.display[y].index(text)].fg
 
     def close(self):
-        self.child.close(force=True)
+        try:
+            self.child.close(force=True)
+        except pexpect.ExceptionPexpect:  # it waits a tenth of a second after SIGKILL, which a busy machine may take
+            self.child.wait()
 
 
 def paste(text):

@@ -449,8 +449,8 @@ typedef struct tsh_session tsh_session;
  * config is a JSON object whose keys are fields of TensorFlow's ConfigProto: {"device_count":
  * {"CPU": 2}, "allow_soft_placement": true, "log_device_placement": false,
  * "intra_op_parallelism_threads": 1, "inter_op_parallelism_threads": 1, "operation_timeout_in_ms":
- * 5000, "gpu_options": {…}}; NULL or "" stands for {}. The session holds a reference to the graph
- * until it is closed. */
+ * 5000, "device_filters": ["/job:ps"], "gpu_options": {…}}; NULL or "" stands for {}. The session
+ * holds a reference to the graph until it is closed. */
 TSH_EXPORT tsh_session* tsh_session_new(tsh_graph*, const char* target, const char* config,
                                         tsh_status*);
 /* Cancels the steps in flight, waits for their end, and frees the variables and the reference to

@@ -19,6 +19,7 @@ struct Field {
   const MessageKind* message = nullptr;
   bool is_map = false;
   bool is_text = false;
+  bool is_list = false;
 };
 struct MessageKind {
   const char* name;
@@ -59,6 +60,7 @@ const MessageKind kGraphOptions{"GraphOptions", kGraphFields};
 const Field kConfigFields[] = {{"device_count", nullptr, true},
                                {"intra_op_parallelism_threads"},
                                {"placement_period"},
+                               {"device_filters", nullptr, false, false, true},
                                {"inter_op_parallelism_threads"},
                                {"gpu_options", &kGpuOptions},
                                {"allow_soft_placement"},
@@ -91,6 +93,8 @@ class MessageObject : public TrackedObject {
       made = New<MessageObject>(*f.message);
     } else if (f.is_map) {
       made = MakeDict();
+    } else if (f.is_list) {
+      made = MakeList();
     } else {
       return f.is_text ? MakeStr("") : Value::Int(0);
     }
@@ -146,6 +150,9 @@ void AppendText(MessageObject& m, const std::string& indent, std::string* out) {
       *out += indent + "}\n";
     } else if (auto* map = As<DictObject>(value)) {
       AppendMap(field.name, map->dict, indent, out);
+    } else if (field.is_list) {
+      for (const Value& item : ToVector(value))
+        *out += indent + field.name + ": \"" + Str(item) + "\"\n";
     } else {
       const std::string text = IsStr(value) ? '"' + Str(value) + '"' : Str(value);
       *out += indent + field.name + ": " +
@@ -236,6 +243,13 @@ const TypeInfo MessageClass::kType = {.name = "GeneratedProtocolMessageType",
 
 namespace {
 
+// Returns the text in quotes, without the characters that names of devices cannot have.
+std::string Quoted(const Value& value, const char* field) {
+  std::string text = ToText(value, field);
+  std::erase_if(text, [](char c) { return c == '"' || c == '\\' || (c >= 0 && c < ' '); });
+  return '"' + text + '"';
+}
+
 // Returns the parts of gpu_options that devices use, as JSON.
 std::string GpuJson(MessageObject& gpu) {
   std::string out = "{";
@@ -244,11 +258,17 @@ std::string GpuJson(MessageObject& gpu) {
   if (Value* v = gpu.fields.Find("allow_growth"))
     AppendJson(&out, std::string("\"allow_growth\":") + (Truth(*v) ? "true" : "false"));
   if (Value* v = gpu.fields.Find("visible_device_list")) {
-    std::string list = ToText(*v, "visible_device_list");
-    std::erase_if(list, [](char c) { return c == '"' || c == '\\' || c < ' '; });
-    AppendJson(&out, "\"visible_device_list\":\"" + list + "\"");
+    AppendJson(&out, "\"visible_device_list\":" + Quoted(*v, "visible_device_list"));
   }
   return out + "}";
+}
+
+// Returns the patterns of devices that a session in a cluster may use, as JSON.
+std::string FiltersJson(const Value& filters) {
+  if (IsStr(filters)) throw TypeError("device_filters must be a list of str, got a str");
+  std::string out = "[";
+  for (const Value& filter : ToVector(filters)) AppendJson(&out, Quoted(filter, "device_filters"));
+  return out + "]";
 }
 
 // Returns true if graph_options forbid what tensh optimizes, in one of TensorFlow's ways.
@@ -289,6 +309,8 @@ std::string ConfigJson(const Value& config) {
   if (Value* v = m->fields.Find("gpu_options")) {
     if (auto* gpu = As<MessageObject>(*v)) AppendJson(&out, "\"gpu_options\":" + GpuJson(*gpu));
   }
+  if (Value* v = m->fields.Find("device_filters"))
+    AppendJson(&out, "\"device_filters\":" + FiltersJson(*v));
   if (Value* v = m->fields.Find("graph_options")) {
     auto* options = As<MessageObject>(*v);
     if (options && ForbidsOptimizing(*options)) AppendJson(&out, "\"optimize\":false");
