@@ -47,14 +47,14 @@ def free_ports(n):
 
 
 class Task:
-    def __init__(self, kind, cluster, job, index, options=()):
+    def __init__(self, kind, cluster, job, index, options=(), env=()):
         self.command = ([TF_PYTHON, '-c', TF_SERVER, json.dumps(cluster), job, str(index)] if kind == 'tf' else
                         [TENSH, 'serve', '--cluster', json.dumps(cluster), '--job', job, '--task', str(index), *options])
-        self.target = 'grpc://' + cluster[job][index]
+        self.target, self.env = 'grpc://' + cluster[job][index], {**ENV, **dict(env)}
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=ENV)
+        self.process = subprocess.Popen(self.command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=self.env)
 
     def ready(self):
         line = self.process.stdout.readline().decode()

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Random programs over connections that are delayed and cut, compared with a session in process.
+"""Random programs over connections that are delayed, cut and repeated, compared with a session in process.
 
     transport_test.py --tensh build/tensh [--seed N] [--count N]
 
 A client runs each program in a session of its own process and in one over a cluster of two tasks. The connections from
-the client to the master, and from the master to the worker, pass through proxies that delay pieces and cut connections
-at a byte that the seed chooses. A step may fail, with the error of a lost connection, but it must not hang, return a
+the client to the master, and between the master and the worker, pass through proxies that delay pieces and cut connections
+at a byte that the seed chooses. Pieces of one connection overtake those of another. Some connections are repeated: another
+one sends the same bytes, a little later, so that the server receives each of its requests twice. A step may fail, with the error of a lost connection, but it must not hang, return a
 wrong value or count twice, and steps must succeed again afterwards.
 """
 import argparse
@@ -86,7 +87,7 @@ class Faults:
 
     def __call__(self, data):
         with self.lock:
-            delay = self.rng.choice([0, 0, 0, 0, 0, 0.001, 0.004]) if self.on else 0
+            delay = self.rng.choice([0] * 25 + [0.001] * 5 + [0.004] * 5 + [0.04]) if self.on else 0
             passed = len(data)
             self.left -= len(data) if self.on else 0
             if self.left < 0:
@@ -97,6 +98,16 @@ class Faults:
         return passed
 
 
+class Repeats:
+    """Decides from a seed which connections are repeated, and how many seconds later."""
+
+    def __init__(self, seed):
+        self.rng = random.Random(seed)
+
+    def __call__(self):
+        return self.rng.choice([None, 0, 0.002, 0.02, 0.1])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
@@ -105,18 +116,21 @@ def main():
     options = parser.parse_args()
     ct.TENSH = os.path.abspath(options.tensh)
     ports = ct.free_ports(2)
-    front, middle = Proxy(ports[0]), Proxy(ports[1])
-    front.fault, middle.fault = Faults(options.seed, 150000), Faults(options.seed + 1, 150000)
+    # From the client to the master, from the master to the worker, and from the worker to the master.
+    proxies = front, middle, back = Proxy(ports[0]), Proxy(ports[1]), Proxy(ports[0])
+    for i, proxy in enumerate(proxies):
+        proxy.fault = Faults(options.seed + i, 150000)
+        proxy.repeat = Repeats(options.seed + i)
     address = '127.0.0.1:%d'
-    direct = {'worker': [address % p for p in ports]}
-    by_proxy = {'worker': [address % ports[0], address % middle.port]}
-    tasks = [ct.Task('our', cluster, 'worker', i) for i, cluster in enumerate((by_proxy, direct))]
+    clusters = [{'worker': [address % ports[0], address % middle.port]}, {'worker': [address % back.port, address % ports[1]]}]
+    tasks = [ct.Task('our', cluster, 'worker', i, ['--port', str(ports[i])]) for i, cluster in enumerate(clusters)]
+    worker = 'grpc://' + address % ports[1]
     try:
         for task in tasks:
             task.ready()
         program = CLIENT
         # The counter is on the worker, which this reaches without a proxy.
-        for name, value in (('SEED', options.seed), ('COUNT', options.count), ('DIRECT', repr(tasks[1].target)),
+        for name, value in (('SEED', options.seed), ('COUNT', options.count), ('DIRECT', repr(worker)),
                             ('TARGET', repr('grpc://127.0.0.1:%d' % front.port))):
             program = re.sub(r'\b%s\b' % name, lambda _: str(value), program)
         done = subprocess.run([ct.TENSH, '-'], input=program.encode(), capture_output=True, env=ct.ENV,
@@ -125,16 +139,17 @@ def main():
     finally:
         for task in tasks:
             task.stop()
-        front.close()
-        middle.close()
+        for proxy in proxies:
+            proxy.close()
     out = done.stdout.decode()
     found = re.search(r'counts (.*)', out)
     if not found:
         sys.exit('the client ended:\n' + out + done.stderr.decode())
     counts = eval(found.group(1))
-    print('seed %d: %s, %d connections cut' % (options.seed, counts, front.fault.cuts + middle.fault.cuts))
+    cuts, repeated = sum(p.fault.cuts for p in proxies), sum(p.repeated for p in proxies)
+    print('seed %d: %s, %d connections cut, %d bytes repeated' % (options.seed, counts, cuts, repeated))
     right = (not counts['wrong'] and all(alive) and counts['answered'] <= counts['ran'] <= counts['attempts'] and
-             counts['answered'] >= options.count // 10 and front.fault.cuts + middle.fault.cuts > 0)
+             counts['answered'] >= options.count // 10 and cuts > 0 and repeated > 0)
     sys.exit(0 if right else 'not as expected: %s\n%s%s' % (counts, out, done.stderr.decode()))
 
 
