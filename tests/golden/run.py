@@ -65,8 +65,9 @@ def launch(options, args, folder, stdin='', merge=False):
         for name in args:
             if os.path.isfile(os.path.join(folder, name)):
                 shutil.copy(os.path.join(folder, name), own)
-        if os.path.isdir(os.path.join(folder, 'data')):
-            shutil.copytree(os.path.join(folder, 'data'), os.path.join(own, 'data'))
+        for part in ('data', 'beside'):
+            if os.path.isdir(os.path.join(folder, part)):
+                shutil.copytree(os.path.join(folder, part), os.path.join(own, part))
         return launch_in(own, options, args, stdin, merge)
 
 

@@ -15,6 +15,7 @@
 #include "shell/python/vm/builtins.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/local_module.h"
 #include "shell/python/vm/vm.h"
 #include "shell/text/replace_file.h"
 
@@ -61,7 +62,7 @@ Value VersionInfo() {
 }
 Value MaxSize() { return Value::Int(INT64_MAX); }
 Value Platform() { return MakeStr("linux"); }
-Value Path() { return MakeList({MakeStr("")}); }
+Value Path() { return MakeList({MakeStr(ScriptFolder())}); }
 Value ByteOrder() { return MakeStr("little"); }
 Value Exit(Args& a) {
   auto exc = New<ExceptionObject>(kSystemExit, a[0].is_none() ? MakeTuple() : MakeTuple({a[0]}));

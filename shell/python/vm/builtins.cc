@@ -15,6 +15,7 @@
 #include "shell/python/vm/function.h"
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/library.h"
+#include "shell/python/vm/local_module.h"
 #include "shell/python/vm/threads.h"
 #include "shell/text/status_line.h"
 
@@ -217,8 +218,7 @@ Value Callable(Args& a) { return Value::Bool(IsCallable(a[0])); }
 // __import__("os.path") returns os, unless names are imported from it; then it returns os.path.
 Value ImportByName(Args& a) {
   const std::string name = ToText(a[0], "module name");
-  const Value module = Interp::Current().Import(name);
-  return Truth(a[3]) ? module : Interp::Current().Import(name.substr(0, name.find('.')));
+  return ImportFor(0, name, Truth(a[3]));
 }
 Value IsInstanceOf(Args& a) { return Value::Bool(IsInstance(a[0], a[1])); }
 Value IsSubclassOf(Args& a) { return Value::Bool(IsSubclass(a[0], a[1])); }

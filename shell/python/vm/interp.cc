@@ -15,6 +15,7 @@
 #include "shell/python/values/out_of_memory.h"
 #include "shell/python/vm/builtins.h"
 #include "shell/python/vm/library.h"
+#include "shell/python/vm/local_module.h"
 #include "shell/python/vm/threads.h"
 #include "shell/python/vm/vm.h"
 #include "shell/text/status_line.h"
@@ -91,6 +92,7 @@ Interp::~Interp() {
   Flush();
   globals_->ClearAll();
   globals_->ForgetBuiltins();
+  ForgetLocalModules();
   state_.reset();
   running_ = nullptr;
   vm_.reset();
@@ -502,19 +504,13 @@ Value Interp::Import(std::string_view name) {
     if (!part.is_null()) return part;
   }
   std::vector<std::string> names;
-  std::string list;
   for (const auto& [known, module] : state_->modules) {
     if (module.refusal.empty() && known[0] != '_') names.push_back(known);
   }
   std::sort(names.begin(), names.end());
-  for (const std::string& n : names) {
-    if (n.find('.') == n.npos) list += (list.empty() ? "" : ", ") + n;
-  }
-  const ErrorHint near = DidYouMean(name, names);
   PyError error = MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'");
   error.exception().payload = MakeStr(name);
-  if (!near.empty()) throw error.Hint(near);
-  throw error.Hint("the modules that can be imported are " + list);
+  throw error.Hint(HintForModule(name, std::move(names)));
 }
 
 }  // namespace tensh::shell

@@ -9,6 +9,7 @@
 #include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/local_module.h"
 
 namespace tensh::shell {
 namespace {
@@ -76,7 +77,13 @@ Value DidYouMeanFunction(Args& a) {
   for (const Value& name : ToVector(a[1])) names.push_back(Str(name));
   return MakeStr(DidYouMean(ToText(a[0], "name"), names).text);
 }
-constexpr FunctionRow kRows[] = {{"did_you_mean", "name, names", DidYouMeanFunction}};
+// Runs a module of the user again. Modules of tensh stay as they are.
+Value ReloadModule(Args& a) {
+  ReloadLocal(a[0]);
+  return a[0];
+}
+constexpr FunctionRow kRows[] = {{"reload", "module", ReloadModule},
+                                 {"did_you_mean", "name, names", DidYouMeanFunction}};
 
 }  // namespace
 

@@ -1,4 +1,5 @@
 #include "shell/python/vm/vm.h"
+#include "shell/python/vm/local_module.h"
 
 #include <algorithm>
 #include <new>
@@ -275,7 +276,7 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
   for (;;) {
     Frame* f = current_;
     const Code& code = *f->code;
-    const bool ours = code.source->library() != 0;  // Frames of libraries are not shown.
+    const bool ours = IsLibrary(*code.source);  // Frames of libraries are not shown.
     if (!ours && (fresh || object.trace.empty()) && object.trace.size() < kMaxTrace)
       AddTrace(*f, &object);
     for (const Guard& guard : code.guards) {
@@ -298,7 +299,7 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
 
 Location Vm::Where() const {
   const Frame* f = current_;
-  while (f && f->code->source->library() != 0) f = f->back;
+  while (f && IsLibrary(*f->code->source)) f = f->back;
   return f ? f->code->source->Locate(f->code->spans[f->pc]) : Location();
 }
 
@@ -326,7 +327,7 @@ Vm::LoopPosition OutermostLoopOf(const Frame& f) {
 Vm::LoopPosition Vm::OutermostLoop() const {
   LoopPosition found;
   for (const Frame* f = current_; f != nullptr; f = f->back) {
-    if (f->code->source->library() != 0) continue;
+    if (IsLibrary(*f->code->source)) continue;
     const LoopPosition loop = OutermostLoopOf(*f);
     if (loop.loop != nullptr) found = loop;
   }

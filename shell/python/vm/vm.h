@@ -97,6 +97,7 @@ class Vm {
   Value CallSpread(const Value& callee, const Value& list, const Value& dict);
   Value RaiseValue(const Value& raised, const Value* cause);
   bool Matches(const Value& exc, const Value& types);
+  Value Import(const Frame& f, std::string_view name, bool whole);
   Value ImportFrom(const Value& module, StrObject* name);
   void ImportStar(const Value& module);
   Value FormatPiece(const Value& v, int conversion, const Value* spec);

@@ -569,8 +569,7 @@ Value Vm::Loop(Frame* entry) {
       }
       case Op::kImport: {
         std::string_view name = f->code->names[static_cast<size_t>(i.a)]->view();
-        Value module = interp_.Import(name);
-        PUSH(i.b ? std::move(module) : interp_.Import(name.substr(0, name.find('.'))));
+        PUSH(Import(*f, name, i.b != 0));
         NEXT();
       }
       case Op::kImportFrom:

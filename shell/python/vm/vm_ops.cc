@@ -4,6 +4,7 @@
 #include "shell/python/values/format.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/local_module.h"
 #include "shell/python/vm/vm.h"
 
 namespace tensh::shell {
@@ -148,7 +149,11 @@ Value Vm::BuildClass(const Value& function, const Value& bases, const Value& key
   Value cell = Run(frame);
   static StrObject* module = Intern("__module__");
   Dict& attributes = As<DictObject>(names)->dict;
-  if (f->code->source->library() != 0 && !attributes.Find(module)) {  // "<tensh/abc.py>"
+  const LocalModule* local =
+      f->code->source->library() != 0 ? LocalModuleNumbered(f->code->source->library()) : nullptr;
+  if (local != nullptr && !attributes.Find(module))
+    attributes.Set(Value(module), MakeStr(local->name));
+  if (IsLibrary(*f->code->source) && !attributes.Find(module)) {  // "<tensh/abc.py>"
     const std::string& file = f->code->source->file();
     const size_t begin = file.find('/') + 1;
     attributes.Set(Value(module), Value(Intern(file.substr(begin, file.find('.', begin) - begin))));
@@ -292,7 +297,14 @@ bool Vm::Matches(const Value& exc, const Value& types) {
   return IsInstance(exc, types);
 }
 
+Value Vm::Import(const Frame& f, std::string_view name, bool whole) {
+  if (!IsLibrary(*f.code->source)) return ImportFor(f.code->source->library(), name, whole);
+  Value module = interp_.Import(name);
+  return whole ? module : interp_.Import(name.substr(0, name.find('.')));
+}
+
 Value Vm::ImportFrom(const Value& module, StrObject* name) {
+  if (auto* local = As<LocalModule>(module)) return ImportFromLocal(*local, name);
   Value found = FindAttr(module, name);
   if (!found.is_null()) return found;
   auto* m = As<ModuleObject>(module);
@@ -308,11 +320,20 @@ Value Vm::ImportFrom(const Value& module, StrObject* name) {
 }
 
 void Vm::ImportStar(const Value& module) {
+  const uint16_t importer = current_->code->source->library();
+  const auto bind = [&](const std::string& name, const Value& value) {
+    interp_.globals().at(interp_.globals().IndexOf(Intern(name), importer)) = value;
+  };
+  if (auto* local = As<LocalModule>(module)) {
+    for (const std::string& name : local->StarNames())
+      bind(name, ImportFromLocal(*local, Intern(name)));
+    return;
+  }
   auto* m = As<ModuleObject>(module);
   if (!m) return;
   for (const std::string& name : m->Names()) {
     if (name[0] == '_') continue;
-    interp_.globals().at(interp_.globals().IndexOf(Intern(name))) = GetAttr(module, name);
+    bind(name, GetAttr(module, name));
   }
 }
 

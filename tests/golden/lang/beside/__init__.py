@@ -1,0 +1,2 @@
+from . import util
+from .util import K

@@ -1,0 +1,5 @@
+from . import second
+
+
+def call():
+    return second.call()

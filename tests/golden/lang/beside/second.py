@@ -1,0 +1,5 @@
+from . import first
+
+
+def call():
+    return first.__name__
