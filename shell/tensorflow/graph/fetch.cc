@@ -235,7 +235,41 @@ Out FeedKey(GraphObject& g, const Value& key) {
 
 namespace {
 
+// Appends the leaves of nested lists, tuples and dicts to `leaves`, as tf.nest.flatten does: the values
+// of a dict are ordered by their keys.
+void FlattenNest(const Value& v, int depth, std::vector<Value>* leaves) {
+  if (depth > kMaxNesting) throw MakeError(kRecursionError, "The feeds are nested too deeply.");
+  if (IsSequenceFetch(v)) {
+    for (const Value& item : *Sequence(v)) FlattenNest(item, depth + 1, leaves);
+  } else if (As<DictObject>(v)) {
+    std::vector<Value> keys = ToVector(v);
+    std::stable_sort(keys.begin(), keys.end(), [](const Value& a, const Value& b) {
+      return CompareTruth(CompareOp::kLt, a, b);
+    });
+    for (const Value& key : keys) FlattenNest(GetItem(v, key), depth + 1, leaves);
+  } else {
+    leaves->push_back(v);
+  }
+}
+
+void AddFeed(GraphObject& g, const Value& key, const Value& given, FlatRun* run);
+
+// Feeds a key that is a tuple, such as the state of a recurrent cell: each of its tensors takes the
+// value at the same position of the flattened value.
+void AddNestedFeed(GraphObject& g, const Value& key, const Value& given, FlatRun* run) {
+  std::vector<Value> keys, values;
+  FlattenNest(key, 0, &keys);
+  FlattenNest(given, 0, &values);
+  if (keys.size() != values.size())
+    throw ValueError("Could not flatten dictionary. Key had " + std::to_string(keys.size()) +
+                     " elements, but value had " + std::to_string(values.size()) +
+                     " elements. Key: " + Repr(MakeList(keys)) +
+                     ", value: " + Repr(MakeList(values)) + ".");
+  for (size_t i = 0; i < keys.size(); ++i) AddFeed(g, keys[i], values[i], run);
+}
+
 void AddFeed(GraphObject& g, const Value& key, const Value& given, FlatRun* run) {
+  if (As<TupleObject>(key)) return AddNestedFeed(g, key, given, run);
   if (const Value parts = PartsOf(key); !parts.is_null()) {
     const std::vector<Value> keys = ToVector(parts), values = ToVector(given);
     if (keys.size() != values.size())
