@@ -18,7 +18,7 @@ struct SessionConfig {
   // process never does.
   bool isolated = false;
   std::vector<std::string>
-      device_filters;  // the tasks that a session in a cluster uses; empty: all
+      device_filters;    // the tasks that a session in a cluster uses; empty: all
   bool optimize = true;  // false: each node runs its own kernel; see OptimizesPlans
   // For tests.
   Evaluator evaluator = nullptr;  // runs steps in place of compiled programs
