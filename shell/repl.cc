@@ -313,7 +313,7 @@ class CellReader {
  public:
   explicit CellReader(Shell& shell)
       : shell_(shell),
-        lines_(STDIN_FILENO),
+        lines_(STDIN_FILENO, [&shell] { return shell.interp().interrupted(); }),
         editor_(STDIN_FILENO, History::DefaultFile(), HooksOf(shell),
                 [&shell] { return shell.interp().interrupted(); }),
         edits_(Editor::Works(STDIN_FILENO)) {}

@@ -1,5 +1,6 @@
 #include "shell/edit/line_reader.h"
 
+#include <poll.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -18,12 +19,25 @@ bool LineReader::TakeLine(std::string* line) {
   return true;
 }
 
+// A signal between the check and the wait would be missed, so the check is repeated periodically.
+bool LineReader::Wait() const {
+  constexpr int kLookAgainMs = 200;
+  if (!interrupted_) return true;
+  pollfd in{fd_, POLLIN, 0};
+  while (!interrupted_()) {
+    const int ready = ::poll(&in, 1, kLookAgainMs);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;
+  }
+  return false;
+}
+
 ReadEnd LineReader::Read(std::string_view prompt, std::string* line) {
   if (::write(STDOUT_FILENO, prompt.data(), prompt.size()) < 0) return ReadEnd::kEof;
   while (!TakeLine(line)) {
     char buffer[65536];
-    const ssize_t n = ::read(fd_, buffer, sizeof(buffer));
-    if (n < 0 && errno == EINTR) {
+    const bool ready = Wait();
+    const ssize_t n = ready ? ::read(fd_, buffer, sizeof(buffer)) : -1;
+    if (!ready || (n < 0 && errno == EINTR)) {
       ahead_.clear();
       at_ = 0;
       return ReadEnd::kInterrupted;

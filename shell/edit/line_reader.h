@@ -4,8 +4,10 @@
 // nothing but the prompt. Used by one thread.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace tensh::shell {
 
@@ -13,14 +15,20 @@ enum class ReadEnd : unsigned char { kLine, kEof, kInterrupted };
 
 class LineReader {
  public:
-  explicit LineReader(int fd) : fd_(fd) {}
+  // `interrupted` tells whether Ctrl-C arrived that no one has answered yet. Without it, a Ctrl-C just
+  // before a read has no effect.
+  explicit LineReader(int fd, std::function<bool()> interrupted = {})
+      : fd_(fd), interrupted_(std::move(interrupted)) {}
   // Reads one line, without its newline.
   ReadEnd Read(std::string_view prompt, std::string* line);
 
  private:
   bool TakeLine(std::string* line);
+  // Waits for input. Returns false if Ctrl-C arrived instead.
+  bool Wait() const;
 
   int fd_;
+  std::function<bool()> interrupted_;
   std::string ahead_;
   size_t at_ = 0;
 };

@@ -217,6 +217,17 @@ TEST(LineReader, LinesAndTheLastWithoutNewline) {
   EXPECT_EQ(reader.Read("", &line), ReadEnd::kEof);
 }
 
+TEST(LineReader, CtrlCJustBeforeARead) {
+  int ends[2];
+  ASSERT_EQ(::pipe(ends), 0);
+  int checks = 0;  // Ctrl-C arrives between the first check and the wait
+  LineReader reader(ends[0], [&checks] { return ++checks > 1; });
+  std::string line;
+  EXPECT_EQ(reader.Read("", &line), ReadEnd::kInterrupted);
+  ::close(ends[0]);
+  ::close(ends[1]);
+}
+
 TEST(ReadAll, TextAndLimit) {
   std::string text;
   const Pipe small("abc");
