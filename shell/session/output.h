@@ -33,10 +33,10 @@ class Output {
   // Prints a text. If a client displays richer forms and the text does not go to a file, shows it
   // together with the form that `render` returns, which is of the media type `mime`.
   template <class F>
-  void PrintRich(std::string text, const char* mime, F render) {
+  void PrintRich(const std::string& text, const char* mime, F render) {
     Display* display = Display::Current();
     if (display == nullptr || capture_ != nullptr || page_ != nullptr) return Print(text);
-    display->Show({.text = std::move(text), .mime = mime, .data = render()});
+    display->Show({.text = text, .mime = mime, .data = render()});
   }
   // Prints a value as the program's print() would: never converted and never captured.
   void PrintValue(std::string_view text);
