@@ -22,6 +22,7 @@
 #include <thread>
 #include <utility>
 
+#include "runtime/base/text.h"
 #include "shell/client/client.h"
 #include "shell/commands/typing/complete.h"
 #include "shell/python/values/containers.h"

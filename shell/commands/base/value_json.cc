@@ -8,6 +8,9 @@
 
 #include "runtime/base/half.h"
 #include "shell/commands/base/node_values.h"
+#include "shell/python/values/containers.h"
+#include "shell/python/values/native.h"
+#include "shell/python/values/ops.h"
 #include "shell/text/json.h"
 
 namespace tensh::shell {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "runtime/base/text.h"
 #include "shell/explain/export.h"
 #include "shell/explain/report.h"
 #include "shell/text/float_text.h"

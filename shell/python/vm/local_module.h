@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "shell/python/syntax/source.h"
+#include "shell/python/values/error.h"
 #include "shell/python/values/native.h"
 
 namespace tensh::shell {
