@@ -174,6 +174,8 @@ def screen(tensh, lines, columns, options, extra):
 
 
 def normal(scene, text):
+    # Work of the process that took long enough to be told, which depends on the machine.
+    text = re.sub(r'^ once, before the step: .*\n', '', text, flags=re.M)
     text = RATE.sub('<rate>', TIME.sub('<time>', text))
     # The width of a column of times and the indent of an echo's tail depend on the times.
     lines = [re.sub(r'([ ─━=-])\1+', r'\1', line) if '<time>' in line or ' time' in line or '<rate>' in line or set(line) <= set(' ─┬┼┴┌┐└┘├┤+-│|')
