@@ -1,6 +1,8 @@
 #pragma once
 // Cancellation of long work deep inside plain functions, by a thread-local flag. Kernels whose
 // loops have the KernelCtx at hand check its cancelled() instead.
+#include <exception>
+
 #include "runtime/core/cancel.h"
 #include "runtime/core/step_cancelled.h"
 
@@ -20,8 +22,11 @@ class StopsWith {
   const CancelFlag* const before_;
 };
 
+// Does not throw while another exception ends the work: some of Eigen's destructors contain assertions,
+// which eigen_stop.h makes checks.
 inline void StopIfCancelled() {
-  if (__builtin_expect(StopsWith::cancelled(), 0)) ThrowStepCancelled();
+  if (__builtin_expect(StopsWith::cancelled(), 0) && std::uncaught_exceptions() == 0)
+    ThrowStepCancelled();
 }
 
 }  // namespace tensh::ops
