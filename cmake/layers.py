@@ -37,8 +37,9 @@ ALLOW = {
     'runtime/exec/compile/': PLAN + ('runtime/exec/compile/', 'runtime/exec/plan.h', 'runtime/exec/dataflow.h', 'runtime/exec/fused.h',
                               'runtime/exec/loop_keys.h', 'runtime/exec/once.h'),
     'runtime/session/': SESSION,
-    # A plug-in uses only the C API and Status of the runtime.
-    'runtime/dist/': ('runtime/dist/', 'tensh/', 'runtime/base/', 'runtime/api/dist_api.h', 'runtime/core/status.h', 'tensorflow_wire.'),
+    # A plug-in uses only the C API, Status and the base of the runtime.
+    'runtime/dist/': BASE + ('runtime/dist/', 'tensh/', 'runtime/api/dist_api.h', 'runtime/core/status.h',
+                             'tensorflow_wire.'),
     'runtime/include/': ('tensh/',),
     'runtime/api/': SESSION + ('runtime/api/', 'ops/', 'devices/', 'tensh/'),
     'ops/': CORE + ('ops/',),

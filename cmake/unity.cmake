@@ -4,8 +4,8 @@
 option(TENSH_UNITY "Compile several files at once" OFF)
 
 # tensh_combine(OUT NAME FILE...): sets OUT to the files to compile instead of FILEs. Files whose options differ stay
-# apart, so the properties of the files must be set before. Files with macros of their own or with SKIP_UNITY_BUILD_INCLUSION, and those that are not in the source
-# tree, are not combined.
+# apart, so the properties of the files must be set before. Files with macros of their own or with
+# SKIP_UNITY_BUILD_INCLUSION, and those that are not in the source tree, are not combined.
 function(tensh_combine out name)
   set(result "")
   set(keys "")
@@ -16,7 +16,7 @@ function(tensh_combine out name)
     get_source_file_property(alone "${file}" SKIP_UNITY_BUILD_INCLUSION)
     if(NOT TENSH_UNITY OR definitions OR alone OR file MATCHES "^\\$<" OR NOT file MATCHES "\\.cc$" OR short MATCHES "^\\.\\."
        OR path MATCHES "^${PROJECT_BINARY_DIR}/")
-      if(alone)
+      if(alone) # like the files that are combined, it is returned with its full path
         set(file "${path}")
       endif()
       list(APPEND result "${file}")

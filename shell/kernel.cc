@@ -10,8 +10,8 @@
 #include <system_error>
 #include <utility>
 
+#include "shell/kernel_text.h"
 #include "shell/options.h"
-#include "shell/page/texts.h"
 #include "shell/repl.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
@@ -66,7 +66,7 @@ int InstallIn(const std::string& data, const std::string& python) {
                            " \"interrupt_mode\": \"signal\",\n \"env\": {\"TENSH\": " +
                            JsonQuote(failed ? "tensh" : program) + "}\n}\n";
   const std::array<std::pair<const char*, std::string>, 2> files = {
-      {{"/tensh_kernel.py", TextOfPage("kernel")}, {"/kernel.json", spec}}};
+      {{"/tensh_kernel.py", KernelTexts()[0].text.str()}, {"/kernel.json", spec}}};
   for (const auto& [name, text] : files)
     if (const int error = ReplaceFileContents(folder + name, text))
       return FailedAt(folder + name, std::strerror(error));

@@ -375,8 +375,8 @@ class Server : public Display {
                        ",\"candidates\":[" + names + "]");
   }
 
-  // Returns the dotted name around the cursor. If there is none, returns the name in front of the
-  // bracket that is open there.
+  // Returns the dotted name around the cursor, or otherwise the name in front of the open bracket
+  // around it.
   static std::string_view NameAt(std::string_view text, size_t cursor) {
     const auto part = [](char c) {
       return c == '_' || c == '.' || std::isalnum(static_cast<unsigned char>(c)) != 0 ||

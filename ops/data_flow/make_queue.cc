@@ -130,8 +130,7 @@ Status CheckShared(const QueueSpec& have, const QueueSpec& want) {
 
 template <class Make>
 Result<std::unique_ptr<KernelState>> MakeState(PrepareCtx& c, const QueueSpec& spec, Make make) {
-  const std::string& container = c.attrs().String("container");
-  const std::string name = container.empty() ? spec.name : StrCat(container, "/", spec.name);
+  const std::string name = InContainer(c.attrs(), spec.name);
   auto queue = c.resources().FindOrMake<Queue>(name, make);
   if (!queue) return InvalidArgument("the resource '", name, "' is not a queue");
   TENSH_RETURN_IF_ERROR(CheckShared(queue->spec(), spec));
@@ -143,7 +142,7 @@ Result<std::unique_ptr<KernelState>> MakeState(PrepareCtx& c, const QueueSpec& s
   auto reference = std::make_shared<QueueReference>();
   reference->name = name;
   reference->dtype = DType::kString;
-  const std::string parts[] = {container, name};
+  const std::string parts[] = {c.attrs().String("container"), name};
   reference->value = Tensor::Vector<std::string>(parts);
   reference->queue = std::move(queue);
   state->handle = Tensor::Scalar(ResourceHandle{std::move(reference), name});

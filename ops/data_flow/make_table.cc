@@ -56,9 +56,8 @@ Result<std::unique_ptr<KernelState>> PrepareTable(PrepareCtx& c) {
   TENSH_RETURN_IF_ERROR(CheckTypes(spec));
   if (!kAnonymous) {
     const std::string& shared = c.attrs().String("shared_name");
-    const std::string& container = c.attrs().String("container");
     spec.name = shared.empty() ? std::string(c.node_name()) : shared;
-    state->name = container.empty() ? spec.name : StrCat(container, "/", spec.name);
+    state->name = InContainer(c.attrs(), spec.name);
     state->resources = &c.resources();
   }
   if (c.num_inputs()) {

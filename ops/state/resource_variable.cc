@@ -16,11 +16,9 @@ struct HandleState : KernelState {
 };
 
 std::string ResourceName(PrepareCtx& c) {
-  const std::string& shared = c.attrs().String("shared_name");
-  const std::string& container = c.attrs().String("container");
   // As in TensorFlow, the name of the node is not used if shared_name is empty: all such handles
   // refer to the same variable.
-  return container.empty() ? shared : StrCat(container, "/", shared);
+  return InContainer(c.attrs(), c.attrs().String("shared_name"));
 }
 
 Result<std::unique_ptr<KernelState>> PrepareHandle(PrepareCtx& c) {

@@ -135,14 +135,16 @@ void PrintFromGraph(const std::string& text, std::FILE* stream) {
   std::string shown;
   if (FilesAreLimited()) {
     for (size_t at = 0, size = 0; at < text.size(); at += size) {
-      const int32_t code = CheckedUtf8(text, at, &size);
-      const bool control = (code < 0x20 && code != '\n' && code != '\t') ||
-                           (code >= 0x7f && code < 0xa0) || (code >= 0x200e && code <= 0x200f) ||
-                           (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
+      const int32_t valid = CheckedUtf8(text, at, &size);
+      const auto code = static_cast<uint32_t>(valid);
+      if (valid >= 0 &&
+          ((!IsControlCode(code) && !TurnsText(code)) || code == '\n' || code == '\t')) {
+        shown.append(text, at, size);
+        continue;
+      }
       for (size_t i = at; i < at + size; ++i) {
-        char escape[8] = {text[i]};
-        if (control)
-          std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(text[i]));
+        char escape[8];
+        std::snprintf(escape, sizeof escape, "\\x%02x", static_cast<unsigned char>(text[i]));
         shown += escape;
       }
     }

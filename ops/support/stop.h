@@ -22,8 +22,8 @@ class StopsWith {
   const CancelFlag* const before_;
 };
 
-// Does not throw while another exception ends the work: some of Eigen's destructors contain assertions,
-// which eigen_stop.h makes checks.
+// Throws if the step was cancelled, except while another exception unwinds the stack: some of Eigen's
+// destructors contain assertions, which eigen_stop.h replaces by this check.
 inline void StopIfCancelled() {
   if (__builtin_expect(StopsWith::cancelled(), 0) && std::uncaught_exceptions() == 0)
     ThrowStepCancelled();

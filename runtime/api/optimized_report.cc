@@ -26,10 +26,11 @@ void WriteChains(const Graph& g, const PartitionCode& code, JsonWriter& json) {
   }
 }
 
-// Writes the nodes of a partition that run again only if a shape has changed.
-void WriteOnce(const Graph& g, const PartitionCode& code, JsonWriter& json) {
+// Appends the nodes of a partition that run again only if a shape has changed, in the order of the
+// step.
+void AddOnceNodes(const PartitionCode& code, std::vector<NodeId>* nodes) {
   for (const Instr& instr : code.code)
-    if (instr.kind == Instr::kOnce) json.String(g.name(instr.node));
+    if (instr.kind == Instr::kOnce) nodes->push_back(instr.node);
 }
 
 const char* ReasonOf(uint32_t kind) {
@@ -68,9 +69,7 @@ const char* StateOfSkipped(const Stages& stages, uint32_t position) {
 std::vector<NodeId> OnceNodes(const Program* program) {
   std::vector<NodeId> nodes;
   if (program == nullptr) return nodes;
-  for (const PartitionCode& part : program->parts)
-    for (const Instr& instr : part.code)
-      if (instr.kind == Instr::kOnce) nodes.push_back(instr.node);
+  for (const PartitionCode& part : program->parts) AddOnceNodes(part, &nodes);
   std::sort(nodes.begin(), nodes.end());
   return nodes;
 }
@@ -86,12 +85,11 @@ void WriteOptimized(const Stages& stages, const Program& program, const std::vec
     for (const size_t part : parts) WriteChains(stages.graph, program.parts[part], json);
     json.Close(']');
   }
-  if (any([](const PartitionCode& code) {
-        return std::any_of(code.code.begin(), code.code.end(),
-                           [](const Instr& instr) { return instr.kind == Instr::kOnce; });
-      })) {
+  std::vector<NodeId> once;
+  for (const size_t part : parts) AddOnceNodes(program.parts[part], &once);
+  if (!once.empty()) {
     json.Key("once").Open('[');
-    for (const size_t part : parts) WriteOnce(stages.graph, program.parts[part], json);
+    for (const NodeId node : once) json.String(stages.graph.name(node));
     json.Close(']');
   }
   if (!stages.rewrites.nodes.size()) return;

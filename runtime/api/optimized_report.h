@@ -11,8 +11,8 @@ namespace tensh::api {
 // another node. Returns null for other nodes.
 const char* StateOfSkipped(const Stages& stages, uint32_t position);
 
-// Returns the nodes of a program that run again only if a shape has changed, in the order of their ids.
-// `program` may be null.
+// Returns the nodes of a program that run again only if a shape has changed, in the order of their
+// ids. `program` may be null.
 std::vector<NodeId> OnceNodes(const Program* program);
 
 // Writes the keys `fused`, `once` and `merged` of the partitions with these numbers, without those

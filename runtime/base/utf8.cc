@@ -52,6 +52,13 @@ int32_t CheckedUtf8(std::string_view text, size_t at, size_t* bytes) {
   return static_cast<int32_t>(code);
 }
 
+bool IsControlCode(uint32_t code) { return code < 0x20 || (code >= 0x7f && code < 0xa0); }
+
+bool TurnsText(uint32_t code) {
+  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
+         (code >= 0x2066 && code <= 0x2069);
+}
+
 size_t FindInvalidUtf8(std::string_view text) {
   for (size_t i = 0, bytes = 1; i < text.size(); i += bytes)
     if (CheckedUtf8(text, i, &bytes) < 0) return i;

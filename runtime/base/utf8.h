@@ -17,6 +17,12 @@ uint32_t DecodeUtf8(std::string_view text, size_t* at);
 // input; its length is that of the longest valid beginning of a character.
 int32_t CheckedUtf8(std::string_view text, size_t at, size_t* bytes);
 
+// Returns true for control characters, newlines and tabs included.
+bool IsControlCode(uint32_t code);
+
+// Returns true for marks that change the direction of text, and for line ends other than '\n'.
+bool TurnsText(uint32_t code);
+
 // Returns the offset of the first byte that is not valid UTF-8, or npos.
 size_t FindInvalidUtf8(std::string_view text);
 

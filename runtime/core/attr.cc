@@ -105,4 +105,9 @@ const std::vector<NamedAttr>& Attrs::all() const {
   return attrs_ ? *attrs_ : none;
 }
 
+std::string InContainer(const Attrs& attrs, const std::string& name) {
+  const std::string& container = attrs.String("container");
+  return container.empty() ? name : StrCat(container, "/", name);
+}
+
 }  // namespace tensh

@@ -111,4 +111,8 @@ class Attrs {
   const std::vector<NamedAttr>* attrs_ = nullptr;
 };
 
+// Returns the name under which a session keeps a resource of the node: "container/name" with the
+// node's attribute `container`, or the name if that is empty.
+std::string InContainer(const Attrs& attrs, const std::string& name);
+
 }  // namespace tensh

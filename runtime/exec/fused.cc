@@ -24,7 +24,8 @@ class Pass final : private PartsRunner {
   uint32_t Run() {
     if (code_.has_maker && !RunMaker()) return 0;
     if (!begun_) {
-      // The first kernel has run, but not in parts. If the rest is not worth a pass, it runs node by node.
+      // The first kernel has run, but not in parts. If the rest is not worth a pass, it runs node by
+      // node.
       const uint32_t before = code_.has_maker;
       if (!FindShape() || !FindWays() || (!code_.fn && !FitsHost())) return before;
       KernelCtx ctx(slots_.data(), runner_, cancel_, part_.allocator);

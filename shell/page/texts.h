@@ -1,5 +1,4 @@
-// The parts of the pages and of the notebook kernel that are not C++: the files of this folder,
-// compiled into the program.
+// The parts of the pages that are not C++: the files of this folder, compiled into the program.
 // Thread-safe.
 #pragma once
 

@@ -25,7 +25,7 @@ class Display {
   virtual void ShowError(const std::string& name, const std::string& message,
                          std::string_view text) = 0;
 
-  // Returns the client of this process, or null if there is none.
+  // Returns the client of this process, or null.
   static Display* Current() { return current_; }
   // Borrows the client. Null removes it.
   static void SetCurrent(Display* display) { current_ = display; }

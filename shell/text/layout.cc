@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <cstdio>
 
+#include "runtime/base/utf8.h"
+
 namespace tensh::shell {
 namespace {
 
@@ -122,22 +124,13 @@ std::string Repeat(std::string_view text, size_t times) {
   return out;
 }
 
-namespace {
-
-// Returns true for marks that change the direction of text, and for line ends other than '\n'.
-bool TurnsText(uint32_t code) {
-  return code == 0x61c || code == 0x200e || code == 0x200f || (code >= 0x2028 && code <= 0x202e) ||
-         (code >= 0x2066 && code <= 0x2069);
-}
-
-}  // namespace
-
 std::string Visible(std::string_view text) {
   std::string out;
   while (!text.empty()) {
     const Glyph glyph = NextGlyph(text);
-    const bool control = glyph.code < 0x20 || (glyph.code >= 0x7f && glyph.code < 0xa0);
-    if (glyph.valid && !control && !TurnsText(static_cast<uint32_t>(glyph.code))) {
+    const auto code = static_cast<uint32_t>(glyph.code);
+    const bool control = IsControlCode(code);
+    if (glyph.valid && !control && !TurnsText(code)) {
       out += text.substr(0, glyph.bytes);
     } else if (glyph.valid && !control) {
       char escape[16];

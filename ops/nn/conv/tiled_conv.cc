@@ -510,8 +510,8 @@ Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* f
          out, output);
     return {};
   }
-  // One channel in each group, as in the depthwise convolutions of Keras and PyTorch. The filters have the
-  // same layout.
+  // One channel in each group, as in the depthwise convolutions of Keras and PyTorch. The filters have
+  // the same layout.
   if (d.groups > 1 && d.filter_channels == 1 && d.planes.in == 1 && d.planes.size == 1)
     return DepthwiseForward(c,
                             {.batch = d.batch,

@@ -13,7 +13,8 @@ namespace tensh {
 constexpr size_t kTensorHeaderBytes = 128;
 
 // The allocator lives until the pointer and everything allocated from it are gone. `base` must live
-// longer, unless it is an allocator of this function: its blocks keep it alive. Beyond the limit, an allocation fails as if memory were exhausted.
+// longer, unless this function returned it: its blocks keep it alive. Beyond the limit, an allocation
+// fails as if memory were exhausted.
 std::shared_ptr<Allocator> LimitMemory(Allocator* base, size_t limit);
 
 // Counts the text of the strings among the outputs of a call that has ended, for as long as their

@@ -8,9 +8,8 @@ Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
                                                ResourceTable& resources) {
   Attrs attrs = graph.attrs(node);
   const std::string& shared = attrs.String("shared_name");
-  const std::string& container = attrs.String("container");
-  std::string name = shared.empty() ? std::string(graph.name(node)) : shared;
-  if (!container.empty()) name = StrCat(container, "/", name);
+  const std::string name =
+      InContainer(attrs, shared.empty() ? std::string(graph.name(node)) : shared);
   DType dtype = attrs.Type("dtype");
   auto variable = resources.FindOrMake<Variable>(name, [&] {
     auto made = std::make_shared<Variable>();

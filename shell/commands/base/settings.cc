@@ -37,7 +37,7 @@ constexpr Setting kSettings[] = {
      [](ShellOptions& options, const std::string& word) { options.vi = word == "vi"; }, false},
     Flag<&ShellOptions::json>("json", "let verbs print JSON"),
     Flag<&ShellOptions::keep_going>("keep-going", "continue a script after an error"),
-    {"optimize", "join the kernels of several nodes",
+    {"optimize", "merge and join nodes, and compute some only once",
      [] {
        return Words{"on", "off"};
      },

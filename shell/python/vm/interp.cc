@@ -159,8 +159,14 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
 
 // ---- libraries ----
 
+uint16_t Interp::NewLibrary() {
+  constexpr uint16_t kMost = 60000;
+  if (state_->libraries == kMost) throw MakeError(kImportError, "too many modules");
+  return ++state_->libraries;
+}
+
 uint16_t Interp::LoadLibrary(std::string_view text, std::string file) {
-  const uint16_t library = ++state_->libraries;
+  const uint16_t library = NewLibrary();
   Ast ast(std::make_shared<const Source>(std::string(text), std::move(file), library));
   Parser parser(&ast, nullptr);
   std::vector<Node*> statements;

@@ -128,6 +128,8 @@ class Interp {
   // Runs a library: a module of tensh that is written in Python. A library has its own globals and
   // does not appear in tracebacks. Returns the library's number.
   uint16_t LoadLibrary(std::string_view text, std::string file);
+  // Returns a number for the globals of a text that is run later. Throws ImportError after 60,000.
+  uint16_t NewLibrary();
   // Returns null if the library does not define the name.
   Value LibraryName(uint16_t library, StrObject* name);
   // Lists the names of a library, except those that begin with an underscore.

@@ -25,7 +25,6 @@ namespace fs = std::filesystem;
 // CPython imports before it runs a script.
 constexpr std::string_view kNeverLocal[] = {"tensorflow", "numpy", "sys",    "time", "builtins",
                                             "os",         "io",    "codecs", "abc",  "_library"};
-constexpr uint16_t kMaxNumber = 60000;
 
 std::map<std::string, Value, std::less<>>& Cache() {
   static auto* cache = new std::map<std::string, Value, std::less<>>();
@@ -105,8 +104,7 @@ Value Load(const std::string& name, const std::string& file, std::vector<std::st
                    ? name.substr(0, name.rfind('.') == name.npos ? 0 : name.rfind('.'))
                    : name;
   const std::string text = file.empty() ? "" : TextOf(*m);
-  m->number = interp.LoadLibrary("", "<module>");
-  if (m->number > kMaxNumber) throw MakeError(kImportError, "too many modules");
+  m->number = interp.NewLibrary();
   m->Set(Intern("__name__"), MakeStr(name));
   m->Set(Intern("__package__"), MakeStr(m->package));
   m->Set(Intern("__doc__"), Value::None());
@@ -202,8 +200,7 @@ const TypeInfo LocalModule::kType = {
     .name = "module", .repr = ReprOf, .getattr = GetAttrOf, .setattr = SetAttrOf, .dir = DirOf};
 
 Value LocalModule::Find(StrObject* wanted) const {
-  const Value* found = Interp::Current().globals().Find(wanted, number);
-  return found ? *found : Value();
+  return Interp::Current().LibraryName(number, wanted);
 }
 
 void LocalModule::Set(StrObject* wanted, const Value& value) const {

@@ -1,9 +1,9 @@
 // Modules of the user: .py files and packages in the folders of sys.path, which begins with the
 // folder of the script.
 //
-// A local module has its own globals, as a library has, under a number of its own. Its frames appear
-// in tracebacks. A module is cached under its full name before its text runs, so that modules can
-// import each other. If the text fails, the module leaves the cache.
+// Each local module has separate globals, which its number selects (Interp::NewLibrary). Its frames
+// appear in tracebacks. A module is cached under its full name before its text runs, so that modules
+// can import each other. If the text fails, the module is removed from the cache.
 //
 // Threads: the caller holds the interpreter's lock.
 #pragma once

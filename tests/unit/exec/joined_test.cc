@@ -182,8 +182,8 @@ TEST_P(Joined, ShapesThatDoNotFitRunOneByOne) {
   EXPECT_EQ(Joins({Node("Relu", {Norm(Conv(Fed({1, 60, 60, 3}, false), 3, 8), 8)})}), 3u);
 }
 
-// A product with fewer rows than columns makes no parts. If its output is too small for a pass, the step
-// continues behind the product instead of running it again.
+// A product with fewer rows than columns makes no parts. If its output is too small for a pass, the
+// step continues behind the product instead of running it again.
 TEST_P(Joined, AKernelThatMakesNoPartsRunsOnce) {
   const Output product = Node("MatMul", {Fed({100, 300}), Fed({300, 400})});
   const auto plan = MakePlan({Node("Relu", {product})});

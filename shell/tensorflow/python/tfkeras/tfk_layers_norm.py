@@ -4,7 +4,23 @@ from _library.tfk_state import learning_phase
 from _library.layers import InputSpec, _smart_cond, _static_bool
 
 
-class BatchNormalization(Layer):
+class _Normalization(Layer):
+    """The base class of layers that normalize, and then apply a learned scale and offset."""
+
+    def _axes_of(self, rank):
+        return [a % rank for a in (self.axis if isinstance(self.axis, list) else [self.axis])]
+
+    def _add_scale_and_offset(self, shape):
+        self.gamma = self.beta = None
+        if self.scale:
+            self.gamma = self.add_weight('gamma', shape, initializer=self.gamma_initializer,
+                                         regularizer=self.gamma_regularizer, constraint=self.gamma_constraint)
+        if self.center:
+            self.beta = self.add_weight('beta', shape, initializer=self.beta_initializer,
+                                        regularizer=self.beta_regularizer, constraint=self.beta_constraint)
+
+
+class BatchNormalization(_Normalization):
     """Normalizes each channel to mean 0 and standard deviation 1, and then applies a learned scale and offset."""
 
     def __init__(self, axis=-1, momentum=0.99, epsilon=1e-3, center=True, scale=True, beta_initializer='zeros',
@@ -25,7 +41,7 @@ class BatchNormalization(Layer):
 
     def build(self, input_shape):
         rank = input_shape.ndims
-        axes = [a % rank for a in (self.axis if isinstance(self.axis, list) else [self.axis])]
+        axes = self._axes_of(rank)
         sizes = [input_shape.as_list()[a] for a in axes]
         if None in sizes:
             raise ValueError('Input has undefined `axis` dimension. Input shape: %s' % (input_shape,))
@@ -34,13 +50,7 @@ class BatchNormalization(Layer):
         if self.fused is None:
             self.fused = rank == 4 and axes in ([1], [3])
         shape = sizes if len(sizes) == 1 else [input_shape.as_list()[i] if i in axes else 1 for i in range(rank)]
-        self.gamma = self.beta = None
-        if self.scale:
-            self.gamma = self.add_weight('gamma', shape, initializer=self.gamma_initializer,
-                                         regularizer=self.gamma_regularizer, constraint=self.gamma_constraint)
-        if self.center:
-            self.beta = self.add_weight('beta', shape, initializer=self.beta_initializer,
-                                        regularizer=self.beta_regularizer, constraint=self.beta_constraint)
+        self._add_scale_and_offset(shape)
         self.moving_mean = self.add_weight('moving_mean', shape, initializer=self.moving_mean_initializer, trainable=False)
         self.moving_variance = self.add_weight('moving_variance', shape, initializer=self.moving_variance_initializer,
                                                trainable=False)
@@ -104,7 +114,7 @@ class BatchNormalization(Layer):
         return output
 
 
-class LayerNormalization(Layer):
+class LayerNormalization(_Normalization):
     """Normalizes each element of a batch to mean 0 and standard deviation 1."""
 
     def __init__(self, axis=-1, epsilon=1e-3, center=True, scale=True, beta_initializer='zeros', gamma_initializer='ones',
@@ -118,15 +128,9 @@ class LayerNormalization(Layer):
 
     def build(self, input_shape):
         rank = input_shape.ndims
-        self._axes = [a % rank for a in (self.axis if isinstance(self.axis, list) else [self.axis])]
+        self._axes = self._axes_of(rank)
         shape = [input_shape.as_list()[a] for a in self._axes]
-        self.gamma = self.beta = None
-        if self.scale:
-            self.gamma = self.add_weight('gamma', shape, initializer=self.gamma_initializer,
-                                         regularizer=self.gamma_regularizer, constraint=self.gamma_constraint)
-        if self.center:
-            self.beta = self.add_weight('beta', shape, initializer=self.beta_initializer,
-                                        regularizer=self.beta_regularizer, constraint=self.beta_constraint)
+        self._add_scale_and_offset(shape)
         self.built = True
 
     def call(self, inputs):

@@ -186,17 +186,22 @@ class LossFunctionWrapper(Loss):
         return config
 
 
+def _take(options, order, args, kwargs):
+    """Replaces options, which have this order, by the arguments of a constructor."""
+    options.update(zip(order, args))
+    for key in kwargs:
+        if key not in options:
+            raise TypeError("__init__() got an unexpected keyword argument '%s'" % key)
+    options.update(kwargs)
+
+
 class _OfFunction(LossFunctionWrapper):
     """The base class of losses that have the name of a function."""
 
     def __init__(self, *args, **kwargs):
         order, options = list(self.defaults) + ['reduction', 'name'], dict(self.defaults)
         options.update(reduction=ReductionV2.AUTO, name=self.function.__name__)
-        options.update(zip(order, args))
-        for key in kwargs:
-            if key not in options:
-                raise TypeError("__init__() got an unexpected keyword argument '%s'" % key)
-        options.update(kwargs)
+        _take(options, order, args, kwargs)
         super(_OfFunction, self).__init__(self.function, **options)
 
 

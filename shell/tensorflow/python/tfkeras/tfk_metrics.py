@@ -150,11 +150,7 @@ class _OfFunction(MeanMetricWrapper):
         names = list(self.defaults)
         order = names + ['name', 'dtype'] if names == ['k'] else ['name', 'dtype'] + names
         options = dict(self.defaults, name=self.title, dtype=None)
-        options.update(zip(order, args))
-        for key in kwargs:
-            if key not in options:
-                raise TypeError("__init__() got an unexpected keyword argument '%s'" % key)
-        options.update(kwargs)
+        tfk_losses._take(options, order, args, kwargs)
         super(_OfFunction, self).__init__(self.function, **options)
 
 

@@ -18,8 +18,6 @@ TEST(PageTexts, AreFoundByName) {
 // The pages work without a network, and their scripts may stand inside of a page.
 TEST(PageTexts, NameNoOtherHost) {
   for (const PageText& text : PageTexts()) {
-    if (std::string_view(text.name) == "kernel")
-      continue;  // a program for Python, not a part of a page
     std::string rest = text.text.str();
     const std::string svg = "http://www.w3.org/2000/svg";
     for (size_t at; (at = rest.find(svg)) != rest.npos;) rest.erase(at, svg.size());
