@@ -216,6 +216,13 @@ Shown FormsOf(const Value& result) {
   return shown;
 }
 
+// Echoes the nodes that each of the versions added.
+void EchoVersions(Shell& shell, const std::vector<Version>& versions) {
+  for (const GraphHandle& graph : LiveGraphs())
+    for (const Version& version : versions)
+      if (version.graph == graph.id()) EchoExtend(shell, graph, version, versions.size() == 1);
+}
+
 }  // namespace
 
 void Shell::Committed(const Value& result, const Location& where, std::string_view statement) {
@@ -253,10 +260,7 @@ void Shell::Committed(const Value& result, const Location& where, std::string_vi
     interp_.WriteError(" " + Duration(spent.count()) + "\n");
   }
   if (!options_.interactive) return;
-  for (const GraphHandle& each : LiveGraphs())
-    for (const Version& version : versions)
-      if (echoes_ && version.graph == each.id())
-        EchoExtend(*this, each, version, versions.size() == 1);
+  if (echoes_) EchoVersions(*this, versions);
   if (result.is_null() || result.is_none()) return;
   if (Display* display = Display::Current())
     display->ShowResult(FormsOf(result));

@@ -402,6 +402,30 @@ void OptimizerObject::CreateSlotsFor(GraphObject& g, const std::vector<Pair>& pa
   CallMethod(Value(this), "_create_slots", {MakeList(std::move(values))});
 }
 
+namespace {
+
+// Adds 1 to the global step after the updates; the new op has the name `path`.
+Node CountStep(GraphObject& g, const Value& global_step, const Node& updated,
+               const std::string& path) {
+  auto* step = As<VariableObject>(global_step);
+  if (!step) throw TypeError("global_step must be a tf.Variable, got " + Repr(global_step));
+  ControlScope after(g, {updated});
+  ColocateScope with(g, step->Reference().node);
+  OpCall add(g, step->is_resource() ? "AssignAddVariableOp" : "AssignAdd", path);
+  add.In(step->Reference());
+  const Value one = Value::Int(1);
+  if (step->is_resource()) {  // The handle does not say the type of the number.
+    ConvertOptions options;
+    options.dtype = BaseType(step->DType());
+    add.In(Convert(g, one, "Const", options));
+  } else {
+    add.In(one);
+  }
+  return add.AddNode();
+}
+
+}  // namespace
+
 Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& global_step,
                                       const Value& given_name) {
   const std::vector<Value> items = ToVector(pairs_value);
@@ -437,27 +461,9 @@ Value OptimizerObject::ApplyGradients(const Value& pairs_value, const Value& glo
   }
   std::vector<Node> updates;
   for (const Pair& p : pairs) updates.push_back(Update(g, p));
-  Node done;
-  if (global_step.is_none()) {
-    done = FinishAs(g, updates, path);
-  } else {
-    auto* step = As<VariableObject>(global_step);
-    if (!step) throw TypeError("global_step must be a tf.Variable, got " + Repr(global_step));
-    const Node all = FinishAs(g, updates, "update");
-    ControlScope after(g, {all});
-    ColocateScope with(g, step->Reference().node);
-    OpCall add(g, step->is_resource() ? "AssignAddVariableOp" : "AssignAdd", path);
-    const Value one = Value::Int(1);
-    add.In(step->Reference());
-    if (step->is_resource()) {  // The handle does not say the type of the number.
-      ConvertOptions options;
-      options.dtype = BaseType(step->DType());
-      add.In(Convert(g, one, "Const", options));
-    } else {
-      add.In(one);
-    }
-    done = add.AddNode();
-  }
+  const Node done = global_step.is_none()
+                        ? FinishAs(g, updates, path)
+                        : CountStep(g, global_step, FinishAs(g, updates, "update"), path);
   Value op = g.Operation(done);
   std::vector<Value>& train_ops = g.Collection(kTrainOp);
   train_ops.push_back(op);
