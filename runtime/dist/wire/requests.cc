@@ -1,6 +1,8 @@
 #include "runtime/dist/wire/requests.h"
 
+#include <google/protobuf/message_lite.h>
 #include <grpcpp/grpcpp.h>
+#include <grpcpp/impl/codegen/proto_utils.h>
 #include <grpcpp/support/proto_buffer_reader.h>
 #include <grpcpp/support/proto_buffer_writer.h>
 #include <zlib.h>
