@@ -370,7 +370,7 @@ void ShowRows(CommandCall& call, const ShownRows& shown) {
         palette.Paint(Role::kNote,
                       " " + Count(static_cast<int64_t>(std::max(shown.total, rows)), shown.noun)) +
         "\n";
-  out.PrintRich(std::move(text), "text/html", [&] { return TableHtml(shown.columns, shown.rows); });
+  out.PrintRich(text, "text/html", [&] { return TableHtml(shown.columns, shown.rows); });
 }
 
 namespace {

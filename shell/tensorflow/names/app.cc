@@ -13,10 +13,8 @@ Value AppRun(Args& a) {
   Value main = a[0];
   if (main.is_none()) main = Interp::Current().GetGlobal("main");
   if (main.is_null()) throw NameError("name 'main' is not defined");
-  std::vector<Value> argv;
-  for (const std::string& s : Interp::Current().options().argv) argv.push_back(MakeStr(s));
-  const Value left = Call(FromLibrary("flags", Intern("_leftover")),
-                          {a[1].is_none() ? MakeList(std::move(argv)) : a[1]});
+  const Value argv = a[1].is_none() ? GetAttr(Interp::Current().Import("sys"), "argv") : a[1];
+  const Value left = Call(FromLibrary("flags", Intern("_leftover")), {argv});
   const Value code = Call(main, {left});
   throw PyError(Call(TypeValue(kSystemExit), {code}));
 }

@@ -20,6 +20,7 @@
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/io/file_limits.h"
+#include "shell/tensorflow/names/absl.h"
 #include "shell/tensorflow/train/saver.h"
 #include "shell/tensorflow/train/server.h"
 #include "shell/tensorflow/train/train.h"
@@ -225,6 +226,7 @@ void AddTensorFlow(Interp& interp) {
   interp.AddModule("tf_slim", [] { return TensorFlowCatalogue().At("contrib.slim"); });
   // The package of which tf.keras is a copy.
   interp.AddModule("keras", [] { return TensorFlowCatalogue().At("keras"); });
+  AddAbsl(interp);
   interp.AddBuiltinModule("tf", "tensorflow");
 }
 

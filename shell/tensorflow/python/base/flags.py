@@ -18,6 +18,10 @@ class DuplicateFlagError(Error):
     """A flag is defined twice."""
 
 
+class ValidationError(Error):
+    """What a validator raises for a value that it rejects."""
+
+
 class _Flag(object):
     def __init__(self, name, default, help, convert, short_name=None):
         self.name, self.help, self.convert, self.short_name = name, help, convert, short_name
@@ -31,6 +35,18 @@ class _Flag(object):
         except (TypeError, ValueError) as e:
             raise IllegalFlagValueError('flag --%s=%s: %s' % (self.name, text, e))
         self.present += 1
+
+
+class FlagHolder(object):
+    """The result of DEFINE_…: a flag, whose value can be read once the command line is parsed."""
+
+    def __init__(self, flag):
+        self._flag = flag
+
+    name = property(lambda self: self._flag.name)
+    default = property(lambda self: self._flag.default)
+    present = property(lambda self: bool(self._flag.present))
+    value = property(lambda self: getattr(FLAGS, self._flag.name))
 
 
 def _to_bool(text):
@@ -58,6 +74,7 @@ class _FlagValues(object):
         self._flags[flag.name] = flag
         if flag.short_name:
             self._flags[flag.short_name] = flag
+        return FlagHolder(flag)
 
     def __getattr__(self, name):
         if name not in self._flags:
@@ -100,6 +117,8 @@ class _FlagValues(object):
         self.__dict__['_parsed'] = True
 
     def unparse_flags(self):
+        for flag in self._flags.values():
+            flag.value, flag.present, flag.given = flag.default, 0, False
         self.__dict__['_parsed'] = False
 
     def flag_values_dict(self):
@@ -136,19 +155,38 @@ class _FlagValues(object):
                 else:
                     value = args.pop(0)
             flag.parse(value)
+        for validator in _validators:
+            validator.check()
         return rest
 
 
 FLAGS = _FlagValues()
 
 
-def _define(name, default, help, convert, short_name=None):
-    FLAGS._define(_Flag(name, default if default is None else convert(default), help, convert, short_name))
+def _define(name, default, help, convert, short_name=None, required=False, module_name=None, flag_class=_Flag):
+    holder = FLAGS._define(flag_class(name, default if default is None else convert(default), help, convert, short_name))
+    if required:
+        mark_flag_as_required(name)
+    return holder
 
 
 def DEFINE_string(name, default, help, flag_values=None, **args):
     """Defines a string flag."""
-    _define(name, default, help, str, args.get('short_name'))
+    return _define(name, default, help, str, **args)
+
+
+def _bounds_text(kind, lower, upper):
+    """Names the numbers between the bounds, as absl does."""
+    noun, article = ('integer', 'an') if kind is int else ('number', 'a')
+    if lower is not None and upper is not None:
+        return '%s %s in the range [%s, %s]' % (article, noun, lower, upper)
+    signs = {(0, None): 'non-negative', (None, 0): 'non-positive'}
+    if kind is int:
+        signs.update({(1, None): 'positive', (None, -1): 'negative'})
+    if (lower, upper) in signs:
+        return 'a %s %s' % (signs[lower, upper], noun)
+    return '%s %s %s than or equal to %s' % (article, noun, 'less' if lower is None else 'greater',
+                                             upper if lower is None else lower)
 
 
 def _number(kind, lower_bound, upper_bound):
@@ -156,50 +194,56 @@ def _number(kind, lower_bound, upper_bound):
     def convert(text):
         value = int(text, 0) if kind is int and isinstance(text, str) else kind(text)
         if (lower_bound is not None and value < lower_bound) or (upper_bound is not None and value > upper_bound):
-            raise ValueError('%s is not in range [%s, %s]' % (value, lower_bound, upper_bound))
+            raise ValueError('%s is not %s' % (value, _bounds_text(kind, lower_bound, upper_bound)))
         return value
     return convert
 
 
 def DEFINE_integer(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
     """Defines an integer flag."""
-    _define(name, default, help, _number(int, lower_bound, upper_bound), args.get('short_name'))
+    return _define(name, default, help, _number(int, lower_bound, upper_bound), **args)
 
 
 def DEFINE_float(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
     """Defines a floating-point flag."""
-    _define(name, default, help, _number(float, lower_bound, upper_bound), args.get('short_name'))
+    return _define(name, default, help, _number(float, lower_bound, upper_bound), **args)
 
 
 def DEFINE_boolean(name, default, help, flag_values=None, **args):
     """Defines a boolean flag: --flag, --noflag."""
-    _define(name, default, help, _to_bool, args.get('short_name'))
+    return _define(name, default, help, _to_bool, **args)
 
 
 DEFINE_bool = DEFINE_boolean
 
 
-def DEFINE_enum(name, default, enum_values, help, flag_values=None, **args):
-    """Defines a flag whose value is one of several strings."""
+def _one_of(enum_values):
+    """Accepts only these strings."""
     def convert(text):
         if text not in enum_values:
             raise ValueError('value should be one of <%s>' % '|'.join(enum_values))
         return text
-    _define(name, default, help, convert, args.get('short_name'))
+    return convert
+
+
+def DEFINE_enum(name, default, enum_values, help, flag_values=None, **args):
+    """Defines a flag whose value is one of several strings."""
+    args.pop('case_sensitive', None)
+    return _define(name, default, help, _one_of(enum_values), **args)
 
 
 def DEFINE_list(name, default, help, flag_values=None, **args):
     """Defines a flag with a comma-separated list."""
-    _define(name, default, help,
+    return _define(name, default, help,
             lambda text: list(text) if isinstance(text, list) else [t.strip() for t in text.split(',')] if text else [],
-            args.get('short_name'))
+            **args)
 
 
 def DEFINE_spaceseplist(name, default, help, comma_compat=False, flag_values=None, **args):
     """Defines a flag with a space-separated list."""
     def convert(text):
         return list(text) if isinstance(text, list) else (text.replace(',', ' ') if comma_compat else text).split()
-    _define(name, default, help, convert, args.get('short_name'))
+    return _define(name, default, help, convert, **args)
 
 
 class _MultiFlag(_Flag):
@@ -212,30 +256,97 @@ class _MultiFlag(_Flag):
         self.value, self.given = before + self.value, True
 
 
-def _define_multi(name, default, help, convert, short_name):
+def _define_multi(name, default, help, convert, **args):
     def all_of(values):
         return [convert(v) for v in (values if isinstance(values, (list, tuple)) else [values])]
-    FLAGS._define(_MultiFlag(name, default if default is None else all_of(default), help, all_of, short_name))
+    return _define(name, default, help, all_of, flag_class=_MultiFlag, **args)
 
 
 def DEFINE_multi_string(name, default, help, flag_values=None, **args):
     """Defines a string flag that may be repeated."""
-    _define_multi(name, default, help, str, args.get('short_name'))
+    return _define_multi(name, default, help, str, **args)
 
 
 def DEFINE_multi_integer(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
     """Defines an integer flag that may be repeated."""
-    _define_multi(name, default, help, _number(int, lower_bound, upper_bound), args.get('short_name'))
+    return _define_multi(name, default, help, _number(int, lower_bound, upper_bound), **args)
 
 
 def DEFINE_multi_float(name, default, help, lower_bound=None, upper_bound=None, flag_values=None, **args):
     """Defines a floating-point flag that may be repeated."""
-    _define_multi(name, default, help, _number(float, lower_bound, upper_bound), args.get('short_name'))
+    return _define_multi(name, default, help, _number(float, lower_bound, upper_bound), **args)
+
+
+def DEFINE_multi_enum(name, default, enum_values, help, flag_values=None, **args):
+    """Defines a flag that may be repeated, with values from a list of strings."""
+    return _define_multi(name, default, help, _one_of(enum_values), **args)
+
+
+def DEFINE_enum_class(name, default, enum_class, help, flag_values=None, **args):
+    """Defines a flag whose value is a member of an enum.Enum, given by its name."""
+    args.pop('case_sensitive', None)
+    by_name = {member.name.lower(): member for member in enum_class}
+
+    def convert(text):
+        if isinstance(text, enum_class):
+            return text
+        if text.lower() not in by_name:
+            raise ValueError('value should be one of <%s>' % '|'.join(by_name))
+        return by_name[text.lower()]
+    return _define(name, default, help, convert, **args)
+
+
+class _Validator(object):
+    """A check of one flag or of several, which receives a dict of their values."""
+
+    def __init__(self, names, several, checker, message):
+        self.names, self.several, self.checker, self.message = names, several, checker, message
+
+    def check(self):
+        values = {name: FLAGS[name].value for name in self.names if name in FLAGS}
+        message = self.message
+        try:
+            if not values or self.checker(values if self.several else values[self.names[0]]):
+                return
+        except ValidationError as e:
+            message = str(e)
+        shown = ', '.join(('%s=%s' if self.several else '--%s=%s') % item for item in values.items())
+        raise IllegalFlagValueError('flag%s %s: %s' % ('s' if self.several else '', shown, message))
+
+
+_validators = []
+
+
+def register_validator(flag_name, checker, message='Flag validation failed', flag_values=None):
+    """Makes checker(value) a condition for the value of the flag."""
+    _validators.append(_Validator([flag_name], False, checker, message))
+
+
+def validator(flag_name, message='Flag validation failed', flag_values=None):
+    """The decorator form of register_validator."""
+    def decorate(checker):
+        register_validator(flag_name, checker, message)
+        return checker
+    return decorate
+
+
+def register_multi_flags_validator(flag_names, multi_flags_checker, message='Flags validation failed', flag_values=None):
+    """Makes multi_flags_checker({name: value}) a condition for the values of several flags."""
+    _validators.append(_Validator(list(flag_names), True, multi_flags_checker, message))
+
+
+def multi_flags_validator(flag_names, message='Flag validation failed', flag_values=None):
+    """The decorator form of register_multi_flags_validator."""
+    def decorate(checker):
+        register_multi_flags_validator(flag_names, checker, message)
+        return checker
+    return decorate
 
 
 def mark_flag_as_required(flag_name, flag_values=None):
-    """Marks a flag as required, which is checked when the program runs."""
-    _required.append(flag_name)
+    """Marks a flag as required, which is checked when the command line is parsed."""
+    register_validator(flag_name, lambda value: value is not None,
+                       'Flag --%s must have a value other than None.' % flag_name)
 
 
 def mark_flags_as_required(flag_names, flag_values=None):
@@ -244,13 +355,15 @@ def mark_flags_as_required(flag_names, flag_values=None):
         mark_flag_as_required(name)
 
 
-_required = []
+def mark_flags_as_mutual_exclusive(flag_names, required=False, flag_values=None):
+    """Allows at most one of the flags to have a value; with `required`, exactly one."""
+    def at_most_one(values):
+        return sum(value is not None for value in values.values()) in ((1,) if required else (0, 1))
+    register_multi_flags_validator(
+        flag_names, at_most_one, '%s one of (%s) must have a value other than None.' % (
+            'Exactly' if required else 'At most', ', '.join(flag_names)))
 
 
 def _leftover(argv):
     """Returns the arguments that tf.app.run passes to main."""
-    rest = FLAGS(argv, known_only=True)
-    for name in _required:
-        if FLAGS[name].value is None:
-            raise IllegalFlagValueError('flag --%s=None: Flag --%s must have a value other than None.' % (name, name))
-    return rest
+    return FLAGS(argv, known_only=True)
