@@ -308,7 +308,7 @@ Status BundleWriter::Rename(const std::string& to) {
 // another one. So the new data first have a name that the old index does not use, as the last of one
 // shard more. When the new index has replaced the old one, the data also get their usual name, and
 // a second index replaces the first.
-Status BundleWriter::Replace(const Bundle& old, Bundle made) {
+Status BundleWriter::Replace(const Bundle& old, const Bundle& made) {
   const int64_t shards = old.shards + 1;
   const std::string aside = BundleDataPath(prefix_, shards - 1, shards);
   TENSH_RETURN_IF_ERROR(Rename(aside));

@@ -72,7 +72,7 @@ class BundleWriter {
   Status AddEntry(const std::string& key, const Tensor& tensor);
   Status WriteData(const BundleThreads& threads);
   Status Rename(const std::string& to);
-  Status Replace(const Bundle& old, Bundle made);
+  Status Replace(const Bundle& old, const Bundle& made);
 
   const std::string prefix_;
   std::string temporary_;

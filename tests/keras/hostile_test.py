@@ -124,7 +124,7 @@ def models(folder, names, rng, count):
         config = json.loads(zipfile.ZipFile(io.BytesIO(data)).read('config.json'))
         for _ in range(count):
             yield rewritten(data, changed(config, rng))
-        for _ in range(count // 8):
+        for _ in range((count + 7) // 8):
             yield data[:rng.randrange(len(data))]
             made = bytearray(data)
             at = rng.choice((rng.randrange(len(made)), len(made) - 1 - rng.randrange(300)))
@@ -138,12 +138,14 @@ def main():
     parser.add_argument('--recorded', default=os.path.join(HERE, 'recorded.tar.xz'))
     parser.add_argument('--seed', type=int, default=1)
     parser.add_argument('--count', type=int, default=8)
-    parser.add_argument('--sanitized', action='store_true', help='no limit of the memory')
+    parser.add_argument('--sanitized', action='store_true', help='no limit of the memory, and fewer models')
     parser.add_argument('--keep', help='a folder in which the damaged models stay')
     options = parser.parse_args()
 
     def limit():
         resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+    if options.sanitized:
+        options.count = min(options.count, 3)
     problems, count, opened, slowest = [], 0, 0, 0.
     with tempfile.TemporaryDirectory() as scratch:
         os.makedirs(os.path.join(scratch, 'recorded'))

@@ -387,8 +387,8 @@ int64_t RowsOfPart(const Layout& l) {
   const int64_t least = std::max<int64_t>(1, kPart / (row * l.conv.out_channels));
   const auto waste = [row](int64_t rows) {
     const int64_t windows = rows * row;
-    return static_cast<double>((windows + kTileRows - 1) / kTileRows * kTileRows - windows) /
-           static_cast<double>(windows);
+    const int64_t unused = (kTileRows - windows % kTileRows) % kTileRows;
+    return static_cast<double>(unused) / static_cast<double>(windows);
   };
   int64_t best = least;
   for (int64_t rows = least + 1; rows <= 2 * least + 1; ++rows)
