@@ -20,48 +20,50 @@ Mt19937::Mt19937() {
 
 void Mt19937::Seed(uint32_t seed) {
   for (size_t i = 0; i < kLength; ++i) {
-    state_[i] = seed;
+    state_.words[i] = seed;
     seed = 1812433253u * (seed ^ (seed >> 30)) + static_cast<uint32_t>(i) + 1;
   }
-  at_ = kLength;
-  has_gauss_ = false;
+  state_.at = kLength;
+  state_.has_gauss = false;
 }
 
 void Mt19937::Seed(std::span<const uint32_t> key) {
   Seed(19650218u);
   size_t i = 1, j = 0;
   for (size_t k = std::max(kLength, key.size()); k > 0; --k) {
-    const uint32_t before = state_[i - 1];
-    state_[i] =
-        (state_[i] ^ ((before ^ (before >> 30)) * 1664525u)) + key[j] + static_cast<uint32_t>(j);
+    const uint32_t before = state_.words[i - 1];
+    state_.words[i] = (state_.words[i] ^ ((before ^ (before >> 30)) * 1664525u)) + key[j] +
+                      static_cast<uint32_t>(j);
     if (++i == kLength) {
-      state_[0] = state_[kLength - 1];
+      state_.words[0] = state_.words[kLength - 1];
       i = 1;
     }
     if (++j == key.size()) j = 0;
   }
   for (size_t k = kLength - 1; k > 0; --k) {
-    const uint32_t before = state_[i - 1];
-    state_[i] = (state_[i] ^ ((before ^ (before >> 30)) * 1566083941u)) - static_cast<uint32_t>(i);
+    const uint32_t before = state_.words[i - 1];
+    state_.words[i] =
+        (state_.words[i] ^ ((before ^ (before >> 30)) * 1566083941u)) - static_cast<uint32_t>(i);
     if (++i == kLength) {
-      state_[0] = state_[kLength - 1];
+      state_.words[0] = state_.words[kLength - 1];
       i = 1;
     }
   }
-  state_[0] = 0x80000000u;
+  state_.words[0] = 0x80000000u;
 }
 
 void Mt19937::Refill() {
   for (size_t k = 0; k < kLength; ++k) {
-    const uint32_t y = (state_[k] & 0x80000000u) | (state_[(k + 1) % kLength] & 0x7fffffffu);
-    state_[k] = state_[(k + kMiddle) % kLength] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0u);
+    const uint32_t y =
+        (state_.words[k] & 0x80000000u) | (state_.words[(k + 1) % kLength] & 0x7fffffffu);
+    state_.words[k] = state_.words[(k + kMiddle) % kLength] ^ (y >> 1) ^ (y & 1 ? 0x9908b0dfu : 0u);
   }
-  at_ = 0;
+  state_.at = 0;
 }
 
 uint32_t Mt19937::Next32() {
-  if (at_ == kLength) Refill();
-  uint32_t y = state_[at_++];
+  if (state_.at == kLength) Refill();
+  uint32_t y = state_.words[state_.at++];
   y ^= y >> 11;
   y ^= (y << 7) & 0x9d2c5680u;
   y ^= (y << 15) & 0xefc60000u;
@@ -79,9 +81,9 @@ double Mt19937::NextDouble() {
 }
 
 double Mt19937::NextGauss() {
-  if (has_gauss_) {
-    has_gauss_ = false;
-    return gauss_;
+  if (state_.has_gauss) {
+    state_.has_gauss = false;
+    return state_.gauss;
   }
   double x, y, r2;
   do {
@@ -90,8 +92,8 @@ double Mt19937::NextGauss() {
     r2 = x * x + y * y;
   } while (r2 >= 1.0 || r2 == 0.0);
   const double f = std::sqrt(-2.0 * std::log(r2) / r2);
-  gauss_ = f * x;
-  has_gauss_ = true;
+  state_.gauss = f * x;
+  state_.has_gauss = true;
   return f * y;
 }
 

@@ -25,13 +25,19 @@ class Mt19937 : public Draws {
   // narrower).
   uint64_t NextBounded(uint64_t range);
 
+  struct State {
+    std::array<uint32_t, 624> words{};
+    size_t at = 624;  // The next word, in [0, 624]; 624 after all have been used.
+    bool has_gauss = false;
+    double gauss = 0;  // The result that NextGauss keeps.
+  };
+  const State& state() const { return state_; }
+  void set_state(const State& state) { state_ = state; }
+
  private:
   void Refill();
 
-  std::array<uint32_t, 624> state_{};
-  size_t at_ = 624;
-  bool has_gauss_ = false;
-  double gauss_ = 0;
+  State state_;
 };
 
 }  // namespace tensh::shell::np

@@ -250,6 +250,61 @@ Value BytesFunction(Args& a) {
   return MakeBytes(std::move(out));
 }
 
+Value GetStateFunction(Args& a) {
+  const Mt19937::State& s = Generator(a).state();
+  const int64_t count[] = {static_cast<int64_t>(s.words.size())};
+  const Array words = Empty(TSH_UINT32, count);
+  std::copy(s.words.begin(), s.words.end(), words.writable<uint32_t>());
+  const Value name = MakeStr("MT19937"), key = MakeArray(words);
+  const Value at = Value::Int(static_cast<int64_t>(s.at));
+  const Value has_gauss = Value::Int(s.has_gauss), gauss = Value::Float(s.gauss);
+  if (Truth(a[0])) return MakeTuple({name, key, at, has_gauss, gauss});
+  return MakeDict({{"bit_generator", name},
+                   {"state", MakeDict({{"key", key}, {"pos", at}})},
+                   {"has_gauss", has_gauss},
+                   {"gauss", gauss}});
+}
+
+// Returns the parts of a state in the order of its tuple.
+std::vector<Value> PartsOfState(const Value& state) {
+  if (!As<DictObject>(state)) {
+    if (!Sequence(state)) throw TypeError("state must be a dict or a tuple.");
+    return ToVector(state);
+  }
+  try {
+    const auto part = [](const Value& of, const char* name) { return GetItem(of, MakeStr(name)); };
+    const Value words = part(state, "state");
+    return {part(state, "bit_generator"), part(words, "key"), part(words, "pos"),
+            part(state, "has_gauss"), part(state, "gauss")};
+  } catch (const PyError&) {
+    throw ValueError("state dictionary is not valid.");
+  }
+}
+
+Value SetStateFunction(Args& a) {
+  const std::vector<Value> parts = PartsOfState(a[0]);
+  if (parts.size() != 3 && parts.size() != 5)
+    throw ValueError("state must have 3 or 5 parts, as np.random.get_state() returns them");
+  if (!Equal(parts[0], MakeStr("MT19937")))
+    throw ValueError("set_state can only be used with legacy MT19937 state instances.");
+  const Array words = Contiguous(Cast(Flat(ToArray(parts[1])), TSH_UINT32));
+  Mt19937::State state;
+  if (words.size() != static_cast<int64_t>(state.words.size()))
+    throw ValueError("state must have 624 words, got " + std::to_string(words.size()));
+  std::copy_n(words.as<uint32_t>(), state.words.size(), state.words.begin());
+  const int64_t at = ToIndex(parts[2]);
+  if (at < 0 || at > static_cast<int64_t>(state.words.size()))
+    throw ValueError("the position in a state must be between 0 and 624, got " +
+                     std::to_string(at));
+  state.at = static_cast<size_t>(at);
+  if (parts.size() == 5) {
+    state.has_gauss = Truth(parts[3]);
+    state.gauss = ToDouble(parts[4]);
+  }
+  Generator(a).set_state(state);
+  return Value::None();
+}
+
 Value ConstructState(Args& a) {
   const Ref<RandomState> state = New<RandomState>();
   SeedWith(state->generator, a[0]);
@@ -260,6 +315,9 @@ constexpr FunctionRow kConstruct = {"RandomState", "seed=None", ConstructState,
 
 constexpr FunctionRow kOwnRows[] = {
     {"seed", "seed=None", SeedFunction, "Restart the stream of random numbers from a seed."},
+    {"get_state", "legacy=True", GetStateFunction,
+     "Return the state of the stream, which set_state restores."},
+    {"set_state", "state", SetStateFunction, "Continue the stream from a state of get_state."},
     {"rand", "*args", RandFunction, "Draw uniformly from [0, 1), in the given shape."},
     {"randn", "*args", RandnFunction,
      "Draw from the standard normal distribution, in the given shape."},

@@ -18,7 +18,11 @@ class _Form(object):
 Any, Callable, ClassVar, Dict, FrozenSet = [_Form(n) for n in 'Any Callable ClassVar Dict FrozenSet'.split()]
 Generator, Iterable, Iterator, List = [_Form(n) for n in 'Generator Iterable Iterator List'.split()]
 Mapping, Optional, Sequence, Set, Text = [_Form(n) for n in 'Mapping Optional Sequence Set Text'.split()]
-Tuple, Type, Union = [_Form(n) for n in 'Tuple Type Union'.split()]
+Tuple, Type, Union, AnyStr, NoReturn, Hashable = [_Form(n) for n in 'Tuple Type Union AnyStr NoReturn Hashable'.split()]
+Collection, Container, Sized, Reversible = [_Form(n) for n in 'Collection Container Sized Reversible'.split()]
+MutableMapping, MutableSequence, MutableSet = [_Form(n) for n in 'MutableMapping MutableSequence MutableSet'.split()]
+DefaultDict, OrderedDict, Counter, Deque = [_Form(n) for n in 'DefaultDict OrderedDict Counter Deque'.split()]
+Literal, Final, Protocol = [_Form(n) for n in 'Literal Final Protocol'.split()]
 TYPE_CHECKING = False
 
 

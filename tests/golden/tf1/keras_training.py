@@ -124,3 +124,11 @@ print(rounded(s.fit_generator(batches(), steps_per_epoch=3, epochs=2, verbose=0)
 i = Input((4,))
 t = Model(i, Dense(1, kernel_initializer='ones')(tf.nn.relu(Dense(3, kernel_initializer='ones')(i)) * 2. + 1.))
 print(np.round(t.predict(x[:2]).ravel(), 3), np.round(K.function([i, K.learning_phase()], [t.layers[1].output])([x[:1], 0]), 3))
+
+# Arrays with a number of steps: each step receives all of them.
+s = tf.keras.Sequential([tf.keras.layers.Dense(1, use_bias=False, kernel_initializer='zeros')])
+s.compile(loss='mse', optimizer=tf.keras.optimizers.SGD(0.01))
+whole = np.arange(20., dtype=np.float32).reshape(10, 2) / 10
+h = s.fit(whole, whole[:, :1], steps_per_epoch=3, epochs=2, verbose=0)
+print(rounded(h.history), h.params['steps'], h.params['batch_size'])
+print(s.predict(whole, steps=2).shape)

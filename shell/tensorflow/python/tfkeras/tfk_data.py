@@ -87,7 +87,7 @@ class Arrays(object):
     """Arrays, cut into batches."""
     unit, fresh = 'sample', True
 
-    def __init__(self, columns, batch_size, shuffle, steps=None):
+    def __init__(self, columns, batch_size, shuffle):
         """columns: arrays of x, y and weights in a row."""
         sizes = sorted(set(len(c) for c in columns))
         if len(sizes) > 1:
@@ -99,8 +99,6 @@ class Arrays(object):
             raise ValueError('The arrays have no samples: the first has the shape %s.' %
                              (columns[0].shape if columns else (),))
         self.batch_size = batch_size or 32
-        if steps and not batch_size:
-            self.batch_size = -(-self.size // steps)
         if self.batch_size < 1:
             raise ValueError('batch_size must be at least 1, got %s.' % (batch_size,))
         self.count = -(-self.size // self.batch_size)
@@ -126,6 +124,22 @@ class Arrays(object):
         for start in range(0, n, size):
             ids = order[start:start + size]
             yield [c[ids] for c in self.columns], len(ids)
+
+
+class Repeated(Arrays):
+    """Arrays that each step receives as a whole, because the number of steps was given and no size of batches."""
+    unit = 'step'
+
+    def __init__(self, columns, steps):
+        super(Repeated, self).__init__(columns, None, False)
+        self.steps = self.count = steps
+
+    total = property(lambda self: self.steps)
+
+    def epoch(self):
+        """Yields the arrays once a step."""
+        for _ in range(self.steps):
+            yield self.columns, 1
 
 
 def _split(batch, has_labels):

@@ -64,7 +64,10 @@ def network_config(model):
     """Returns the config of a graph of layers."""
     if type(model).__name__ == 'Sequential' or isinstance(model, tf.keras.Sequential):
         layers = [{'class_name': type(layer).__name__, 'config': _plain(layer.get_config())} for layer in model.layers]
-        return {'name': model.name, 'layers': layers}
+        config = {'name': model.name, 'layers': layers}
+        if model.outputs is not None and model._first_shape(model.layers[0])[0] is None:
+            config['build_input_shape'] = model.inputs[0].get_shape().as_list()
+        return config
     numbers = {}
     for node in model._order:
         numbers[id(node)] = sum(1 for n in model._order if n.layer is node.layer and id(n) in numbers)

@@ -294,7 +294,10 @@ class Model(Network):
             return tfk_data.tensor_steps(self, tensors, steps, has_labels, get_session())
         if self.outputs is None:
             self._set_inputs(x)
-        return tfk_data.Arrays(self._columns(x, y, weights, class_weight, has_labels), batch_size, shuffle, steps)
+        columns = self._columns(x, y, weights, class_weight, has_labels)
+        if steps and not batch_size:
+            return tfk_data.Repeated(columns, steps)
+        return tfk_data.Arrays(columns, batch_size, shuffle)
 
     def _weighted(self, columns):
         return len(columns) > len(self.inputs) + len(self._targets)
@@ -338,7 +341,11 @@ class Model(Network):
         if not 0 < at < source.size:
             raise ValueError('validation_split=%s leaves no data for training or for validation: there are %d samples.' %
                              (fraction, source.size))
-        first = tfk_data.Arrays([c[:at] for c in source.columns], source.batch_size, source.shuffle)
+        columns = [c[:at] for c in source.columns]
+        if isinstance(source, tfk_data.Repeated):
+            first = tfk_data.Repeated(columns, source.steps)
+        else:
+            first = tfk_data.Arrays(columns, source.batch_size, source.shuffle)
         return first, tfk_data.Arrays([c[at:] for c in source.columns], source.batch_size, False)
 
     def _fit(self, source, validation, epochs, verbose, callbacks, initial_epoch, validation_freq, quiet):
