@@ -70,6 +70,7 @@ int Serve(int argc, char** argv) {
   options.max_steps = line.max_steps;
   options.memory = line.memory;
   options.deny_ops = line.deny_ops.c_str();
+  options.task_timeout_ms = static_cast<int64_t>(line.task_timeout_seconds * 1000);
   if (!LimitFiles(line)) return kExitFile;
   tsh_server* server = tsh_server_new(&options, status);
   if (!server) {

@@ -145,6 +145,12 @@ constexpr ServeOption kServeOptions[] = {
      [](ServeLine& line, const char* value) { return line.job = value, true; }},
     {"--task", "N", "its number in the job (0)",
      [](ServeLine& line, const char* value) { return ReadNumber(value, 0, 1 << 20, &line.task); }},
+    {"--task-timeout", "SECONDS",
+     "time after which a task that does not answer is lost (10). A task that sends a large value "
+     "over a slow link answers",
+     [](ServeLine& line, const char* value) {
+       return ReadNumber(value, 0.1, 1e6, &line.task_timeout_seconds);
+     }},
 };
 constexpr size_t kHelpColumns = 100;
 

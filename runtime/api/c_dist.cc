@@ -325,7 +325,8 @@ tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) 
         o->max_nodes,
         o->max_steps,
         o->memory,
-        o->deny_ops ? o->deny_ops : ""};
+        o->deny_ops ? o->deny_ops : "",
+        o->task_timeout_ms};
     server->server = plugin->serve(&options, &bound, &said);
     if (!server->server) return std::move(said.status);
     server->port = bound;

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 9
+#define TENSH_DIST_ABI 10
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // A session on another server.
@@ -51,6 +51,7 @@ typedef struct tensh_dist_serve {
   int max_steps;            // In flight, of one session; 0 means 10,000.
   int64_t memory;           // In bytes, of all sessions; 0 means no limit.
   const char* deny_ops;     // Patterns separated by commas; "" denies none.
+  int64_t task_timeout_ms;  // After which another task is lost; 0 means 10,000.
 } tensh_dist_serve;
 
 typedef struct tensh_dist_device {

@@ -145,7 +145,8 @@ void KeepCallbackThreads() {
 }  // namespace
 
 std::shared_ptr<grpc::Channel> OpenChannel(
-    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials) {
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    bool own_connection) {
   KeepCallbackThreads();
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
@@ -154,6 +155,7 @@ std::shared_ptr<grpc::Channel> OpenChannel(
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 100);
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);
+  if (own_connection) arguments.SetInt(GRPC_ARG_USE_LOCAL_SUBCHANNEL_POOL, 1);
   return grpc::CreateCustomChannel(
       address, credentials ? credentials : grpc::InsecureChannelCredentials(), arguments);
 }
@@ -192,6 +194,16 @@ Result<std::shared_ptr<grpc::Channel>> Cluster::Channel(std::string_view task) {
   auto channel = OpenChannel(address, credentials_);
   channels_.emplace(task, channel);
   return channel;
+}
+
+Result<std::shared_ptr<Liveness>> Cluster::LivenessOf(std::string_view task) {
+  TENSH_ASSIGN(auto values, Channel(task));
+  std::lock_guard lock(mu_);
+  std::shared_ptr<Liveness>& known = liveness_[std::string(task)];
+  if (!known)
+    known = std::make_shared<Liveness>(
+        std::move(values), OpenChannel(AddressOf(task), credentials_, true), task_timeout_);
+  return known;
 }
 
 Result<std::shared_ptr<tensorflow::WorkerService::Stub>> Cluster::Stub(std::string_view task) {

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "runtime/core/status.h"
+#include "runtime/dist/liveness.h"
 #include "tensorflow_wire.grpc.pb.h"
 
 namespace tensh::dist {
@@ -32,8 +33,10 @@ Status FromGrpc(const grpc::Status& status, std::string_view task);
 // send the reason only as the beginning of the text, so that it is read here, and nowhere else.
 Status PeerError(int code, std::string message);
 grpc::Status ToGrpc(const Status& status);
+// `own_connection`: the channel does not share the connection of other channels to this address.
 std::shared_ptr<grpc::Channel> OpenChannel(
-    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials);
+    const std::string& address, const std::shared_ptr<grpc::ChannelCredentials>& credentials,
+    bool own_connection = false);
 
 class Cluster {
  public:
@@ -51,12 +54,17 @@ class Cluster {
   // Returns NotFound if the task is not in the cluster.
   Result<std::shared_ptr<grpc::Channel>> Channel(std::string_view task);
   Result<std::shared_ptr<tensorflow::WorkerService::Stub>> Stub(std::string_view task);
+  Result<std::shared_ptr<Liveness>> LivenessOf(std::string_view task);
+  // The time after which a task that does not answer is lost. Must be set before any call.
+  void set_task_timeout(std::chrono::milliseconds timeout) { task_timeout_ = timeout; }
 
  private:
   const Jobs jobs_;
   const std::shared_ptr<grpc::ChannelCredentials> credentials_;
   std::mutex mu_;
   std::map<std::string, std::shared_ptr<grpc::Channel>> channels_;
+  std::map<std::string, std::shared_ptr<Liveness>> liveness_;
+  std::chrono::milliseconds task_timeout_{10'000};
 };
 
 }  // namespace tensh::dist

@@ -212,7 +212,7 @@ std::vector<tensorflow::DeviceAttributes> ClusterSession::ListDevices() {
   };
   const auto answers = std::make_shared<Answers>();
   for (const auto& [name, task] : tasks_)
-    task->Probe([answers, name = name](bool answered) {
+    task->Probe(std::chrono::steady_clock::now(), [answers, name = name](bool answered) {
       std::lock_guard lock(answers->mu);
       if (answered) answers->tasks.insert(name);
       ++answers->ended;

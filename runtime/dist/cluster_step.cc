@@ -7,7 +7,6 @@
 namespace tensh::dist {
 namespace {
 
-constexpr auto kProbeEvery = std::chrono::seconds(5);
 constexpr auto kLastCall = std::chrono::milliseconds(500);
 constexpr char kCancelled[] = "the step was cancelled";
 
@@ -91,7 +90,8 @@ void ClusterSession::Step::Ended(size_t c, Status status, PartResult result) {
 
 void ClusterSession::Step::Wait(Clock::time_point until) {
   std::unique_lock lock(mu_);
-  Clock::time_point probe = Clock::now() + kProbeEvery;
+  const auto probe_period = ProbePeriod();
+  Clock::time_point probe = Clock::now() + probe_period;
   bool cancelled = false;
   while (running_ > 0) {
     if (!status_.ok() && !cancelled) {
@@ -112,12 +112,18 @@ void ClusterSession::Step::Wait(Clock::time_point until) {
       status_ = DeadlineExceeded("Timed out waiting for notification");
       given_up_ = true;
     } else if (Clock::now() >= probe) {
-      probe = Clock::now() + kProbeEvery;
+      probe = Clock::now() + probe_period;
       lock.unlock();
       ProbeAll();
       lock.lock();
     }
   }
+}
+
+std::chrono::milliseconds ClusterSession::Step::ProbePeriod() const {
+  std::chrono::milliseconds period = std::chrono::seconds(5);
+  for (const auto& part : cutting_->parts) period = std::min(period, part.task->probe_period());
+  return period;
 }
 
 void ClusterSession::Step::ProbeAll() {
@@ -127,7 +133,7 @@ void ClusterSession::Step::ProbeAll() {
       if (calls_[c].ended) continue;
     }
     const auto& task = cutting_->parts[calls_[c].part].task;
-    task->Probe([self = shared_from_this(), c, name = task->name()](bool answers) {
+    task->Probe(begun_, [self = shared_from_this(), c, name = task->name()](bool answers) {
       if (answers) return;
       std::lock_guard lock(self->mu_);
       if (self->calls_[c].ended || self->given_up_) return;

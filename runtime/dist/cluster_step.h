@@ -46,6 +46,7 @@ class ClusterSession::Step : public std::enable_shared_from_this<Step> {
   void Ended(size_t c, Status status, PartResult result);
   void Wait(Clock::time_point until);
   void ProbeAll();
+  std::chrono::milliseconds ProbePeriod() const;
 
   const CuttingRef cutting_;
   const int64_t id_;
@@ -54,6 +55,7 @@ class ClusterSession::Step : public std::enable_shared_from_this<Step> {
   std::mutex mu_;
   std::condition_variable changed_;
   Status status_;
+  const Clock::time_point begun_ = Clock::now();
   bool derived_ = false, given_up_ = false;
   size_t running_ = 0;
 };

@@ -62,6 +62,8 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   auto impl = std::make_unique<Impl>();
   TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
                                             Text(options.config), ClientCredentials(tls)));
+  if (options.task_timeout_ms > 0)
+    impl->worker->cluster().set_task_timeout(std::chrono::milliseconds(options.task_timeout_ms));
   TaskLimits task_limits;
   task_limits.session_memory = std::max<int64_t>(options.session_memory, 0);
   task_limits.memory = std::max<int64_t>(options.memory, 0);

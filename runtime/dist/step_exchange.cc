@@ -13,8 +13,6 @@
 namespace tensh::dist {
 namespace {
 
-constexpr auto kProbeEvery = std::chrono::seconds(5);
-
 void Arrive(tsh_arrival* arrival, const Status& status, TensorPtr value) {
   if (status.ok()) return tsh_arrive(arrival, value.release(), nullptr);
   Said said;
@@ -27,6 +25,8 @@ struct Fetching : std::enable_shared_from_this<Fetching> {
   grpc::ClientContext context;
   grpc::ByteBuffer request, response;
   std::shared_ptr<grpc::Channel> channel;  // Must outlive the call.
+  std::shared_ptr<Liveness> liveness;
+  const Liveness::Clock::time_point begun = Liveness::Clock::now();
   std::shared_ptr<StepValues> values;
   std::string task;
   tsh_arrival* arrival;
@@ -58,30 +58,21 @@ struct Fetching : std::enable_shared_from_this<Fetching> {
     std::lock_guard lock(mu);
     if (done) return;
     alarm = std::make_unique<grpc::Alarm>();
-    alarm->Set(std::chrono::system_clock::now() + kProbeEvery,
+    alarm->Set(std::chrono::system_clock::now() + liveness->period(),
                [self = shared_from_this()](bool rang) {
                  if (rang) self->Probe();
                });
   }
 
   void Probe() {
-    struct Asking {
-      grpc::ClientContext context;
-      tensorflow::GetStatusRequest request;
-      tensorflow::GetStatusResponse response;
-    };
-    auto asking = std::make_shared<Asking>();
-    asking->context.set_deadline(std::chrono::system_clock::now() + kProbeEvery);
-    auto stub = std::make_shared<tensorflow::WorkerService::Stub>(channel);
-    stub->async()->GetStatus(&asking->context, &asking->request, &asking->response,
-                             [asking, stub, self = shared_from_this()](const grpc::Status& said) {
-                               if (said.ok()) return self->LookAfter();
-                               {
-                                 std::lock_guard lock(self->mu);
-                                 self->lost = true;
-                               }
-                               self->context.TryCancel();
-                             });
+    liveness->Ask(begun, [self = shared_from_this()](bool alive) {
+      if (alive) return self->LookAfter();
+      {
+        std::lock_guard lock(self->mu);
+        self->lost = true;
+      }
+      self->context.TryCancel();
+    });
   }
 };
 
@@ -125,8 +116,11 @@ void StepExchange::Receive(const std::string& key, tsh_arrival* arrival) {
 void StepExchange::Fetch(std::string_view task, const std::string& key, tsh_arrival* arrival) {
   auto channel = cluster_.Channel(task);
   if (!channel.ok()) return Arrive(arrival, channel.status(), nullptr);
+  auto liveness = cluster_.LivenessOf(task);
+  if (!liveness.ok()) return Arrive(arrival, liveness.status(), nullptr);
   auto call = std::make_shared<Fetching>();
   call->channel = *channel;
+  call->liveness = *liveness;
   call->values = values_;
   call->task = task;
   call->arrival = arrival;

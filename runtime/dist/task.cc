@@ -10,7 +10,7 @@ namespace tensh::dist {
 namespace {
 
 constexpr int64_t kCallMs = 30'000;  // Limit for calls that should be answered immediately.
-constexpr int64_t kProbeMs = 5'000;
+constexpr int64_t kCleanupMs = 5'000;
 
 std::chrono::system_clock::time_point After(int64_t ms) {
   return std::chrono::system_clock::now() + std::chrono::milliseconds(ms);
@@ -58,7 +58,10 @@ class OwnTask : public Task {
     });
   }
   void Cleanup(int64_t step) override { worker_.CleanupGraph(step); }
-  void Probe(std::function<void(bool)> done) override { done(true); }
+  void Probe(std::chrono::steady_clock::time_point, std::function<void(bool)> done) override {
+    done(true);
+  }
+  std::chrono::milliseconds probe_period() const override { return std::chrono::seconds(5); }
 
  private:
   Worker& worker_;
@@ -66,8 +69,9 @@ class OwnTask : public Task {
 
 class OtherTask : public Task {
  public:
-  OtherTask(std::string name, std::shared_ptr<tensorflow::WorkerService::Stub> stub)
-      : name_(std::move(name)), stub_(std::move(stub)) {}
+  OtherTask(std::string name, std::shared_ptr<tensorflow::WorkerService::Stub> stub,
+            std::shared_ptr<Liveness> liveness)
+      : name_(std::move(name)), stub_(std::move(stub)), liveness_(std::move(liveness)) {}
   const std::string& name() const override { return name_; }
 
   Status GetStatus(int64_t timeout_ms, tensorflow::GetStatusResponse* response) override {
@@ -104,7 +108,7 @@ class OtherTask : public Task {
     tensorflow::CleanupAllResponse response;
     request.mutable_container()->Assign(containers.begin(), containers.end());
     grpc::ClientContext context;
-    context.set_deadline(After(kProbeMs));
+    context.set_deadline(After(kCleanupMs));
     return Named(FromGrpc(stub_->CleanupAll(&context, request, &response), name_));
   }
   Status Register(const std::string& session, tsh_graph* graph, const StepLimits& limits,
@@ -170,14 +174,10 @@ class OtherTask : public Task {
     stub_->async()->CleanupGraph(&call->context, &call->request, &call->response,
                                  [call, stub = stub_](const grpc::Status&) {});
   }
-  void Probe(std::function<void(bool)> done) override {
-    auto call =
-        std::make_shared<Call<tensorflow::GetStatusRequest, tensorflow::GetStatusResponse>>();
-    call->context.set_deadline(After(kProbeMs));
-    stub_->async()->GetStatus(
-        &call->context, &call->request, &call->response,
-        [call, stub = stub_, done = std::move(done)](const grpc::Status& s) { done(s.ok()); });
+  void Probe(std::chrono::steady_clock::time_point since, std::function<void(bool)> done) override {
+    liveness_->Ask(since, std::move(done));
   }
+  std::chrono::milliseconds probe_period() const override { return liveness_->period(); }
 
  private:
   template <class Request, class Response>
@@ -212,7 +212,8 @@ class OtherTask : public Task {
   Status WaitUntil(const std::shared_ptr<Answer>& answer,
                    std::chrono::steady_clock::time_point until) {
     using Clock = std::chrono::steady_clock;
-    auto probe = Clock::now() + std::chrono::milliseconds(kProbeMs);
+    const auto begun = Clock::now();
+    auto probe = begun + probe_period();
     std::unique_lock lock(answer->mu);
     for (;;) {
       answer->changed.wait_until(lock, std::min(probe, until), [&] {
@@ -224,9 +225,9 @@ class OtherTask : public Task {
       if (Clock::now() >= until)
         return DeadlineExceeded("the task ", name_,
                                 " did not register its part of the step in time");
-      probe = Clock::now() + std::chrono::milliseconds(kProbeMs);
+      probe = Clock::now() + probe_period();
       lock.unlock();
-      Probe([answer](bool alive) {
+      Probe(begun, [answer](bool alive) {
         if (alive) return;
         std::lock_guard lost_lock(answer->mu);
         answer->lost = true;
@@ -285,6 +286,7 @@ class OtherTask : public Task {
 
   const std::string name_;
   const std::shared_ptr<tensorflow::WorkerService::Stub> stub_;
+  const std::shared_ptr<Liveness> liveness_;
 };
 
 }  // namespace
@@ -293,7 +295,9 @@ std::unique_ptr<Task> MakeOwnTask(Worker* worker) { return std::make_unique<OwnT
 
 Result<std::unique_ptr<Task>> MakeOtherTask(Cluster* cluster, const std::string& name) {
   TENSH_ASSIGN(auto stub, cluster->Stub(name));
-  return std::unique_ptr<Task>(std::make_unique<OtherTask>(name, std::move(stub)));
+  TENSH_ASSIGN(auto liveness, cluster->LivenessOf(name));
+  return std::unique_ptr<Task>(
+      std::make_unique<OtherTask>(name, std::move(stub), std::move(liveness)));
 }
 
 }  // namespace tensh::dist

@@ -42,8 +42,12 @@ class Task {
   // Calls `done` once, from any thread. `cancel` must live until then.
   virtual void Run(PartRun run, tsh_cancel* cancel, Done done) = 0;
   virtual void Cleanup(int64_t step) = 0;
-  // Calls `done` with true if the task answers in time. The worker of this process always does.
-  virtual void Probe(std::function<void(bool)> done) = 0;
+  // Calls `done` with true if the task answers within probe_period(). The worker of this process
+  // always does. `since`: when the call that waits for the task began.
+  virtual void Probe(std::chrono::steady_clock::time_point since,
+                     std::function<void(bool)> done) = 0;
+  // The interval at which calls that take long probe the task.
+  virtual std::chrono::milliseconds probe_period() const = 0;
 };
 
 std::unique_ptr<Task> MakeOwnTask(Worker* worker);

@@ -18,7 +18,7 @@ them wait. Everything listens on 127.0.0.1, and the processes that are started h
  7  a master loses contact with a worker, and heals   s7_partition_heals
  8  two workers lose contact                          faults_test: test_8_one_link_hangs
  9  connections are refused                           faults_test: test_9_one_link_is_closed
-10  a slow link                                       transport_test, up to 40 ms; one slower than the probes: not covered
+10  a slow link                                       transport_test, up to 40 ms; s10_slow_link
 11  a connection is cut within a tensor               faults_test: test_11_a_tensor_is_cut; transport_test
 12  the response to a step is lost                    faults_test: test_12_…; transport_test
 13  a client is killed in a step                      cluster_test: test_13_client_vanishes
@@ -119,12 +119,12 @@ class Client:
 class Linked:
     """Two tasks, of which the first reaches the second through a proxy."""
 
-    def __init__(self, kind):
+    def __init__(self, kind, options=()):
         ports = ct.free_ports(2)
         self.proxy = Proxy(ports[1])
         direct = {'worker': ['127.0.0.1:%d' % p for p in ports]}
         by_proxy = {'worker': [direct['worker'][0], '127.0.0.1:%d' % self.proxy.port]}
-        self.tasks = [ct.Task(kind, cluster, 'worker', i) for i, cluster in enumerate((by_proxy, direct))]
+        self.tasks = [ct.Task(kind, cluster, 'worker', i, options) for i, cluster in enumerate((by_proxy, direct))]
         self.target = self.tasks[0].target
 
     def __enter__(self):
@@ -178,6 +178,24 @@ def s7_partition_heals(kind):
             lines.append(client.go())
             cluster.proxy.mode = 'pass'
             return lines + client.rest()
+
+
+@scenario(['6', '600000.0', '600000', 'UnavailableError True'])
+def s10_slow_link(kind):
+    """A tensor that takes longer than the time after which a task is lost: sent to another task, and to the master. Then
+    the link hangs."""
+    with Linked(kind, ['--task-timeout', '0.8']) as cluster:
+        cluster.proxy.buffer = 1 << 16
+        with Client(cluster.target, TASK1 + 'a = tf.fill([600000], tf.random.uniform([], 1., 1.))\n'
+                    'with tf.device("/job:worker/task:0"):\n    there = tf.reduce_sum(a)\n'
+                    'run(tf.constant(5) + 1)\ninput()\nrun(there)\ntry:\n    print(len(s.run(a)), flush=True)\n'
+                    'except tf.errors.OpError as e:\n    print(type(e).__name__, "task:1" in str(e), flush=True)\n'
+                    'input()\nrun(tf.constant(6) + 1, options=tf.RunOptions(timeout_in_ms=8000))\n') as client:
+            lines = [client.line()]
+            cluster.proxy.rate = 1 << 20
+            lines += [client.go(), client.line()]
+            cluster.proxy.mode = 'hang'
+            return lines + [client.go()]
 
 
 @scenario(['5'], slow=True)

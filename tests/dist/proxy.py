@@ -32,6 +32,7 @@ class Proxy:
         # called for each new connection; if it returns a number of seconds, all bytes of the client are sent a second time,
         # that much later, over a connection whose responses are dropped
         self.repeat, self.repeated = None, 0
+        self.rate = None  # the bytes per second that each connection passes on in each direction
         self.buffer = None  # the size of the buffers of the sockets, if it is not the system's
         self.listener = socket.create_server(('127.0.0.1', 0))
         self.port = self.listener.getsockname()[1]
@@ -87,6 +88,8 @@ class Proxy:
                     time.sleep(0.02)
                 if self.mode == 'hang':
                     continue
+                if self.rate:
+                    time.sleep(len(data) / self.rate)
                 passed = self.fault(data) if self.fault else len(data)
                 if again:
                     again.put((time.monotonic(), data[:passed]))

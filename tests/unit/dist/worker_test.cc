@@ -207,13 +207,14 @@ TEST(Tasks, TheOwnOneIsCalledDirectly) {
             [&](Status status, PartResult) { said.set_value(std::string(status.message())); });
   EXPECT_EQ(said.get_future().get(), "");
   bool answers = false;
-  task->Probe([&](bool yes) { answers = yes; });
+  task->Probe({}, [&](bool yes) { answers = yes; });
   EXPECT_TRUE(answers);
 }
 
 // Port 1 of the loopback interface accepts no connections.
 TEST(Tasks, OneThatDoesNotAnswer) {
   Cluster cluster(*Cluster::Parse("w=127.0.0.1:1"));
+  cluster.set_task_timeout(std::chrono::milliseconds(100));
   EXPECT_EQ(MakeOtherTask(&cluster, TaskName("w", 1)).status().code(), Code::kNotFound);
   const auto task = MakeOtherTask(&cluster, TaskName("w", 0));
   ASSERT_TRUE(task.ok());
@@ -225,7 +226,7 @@ TEST(Tasks, OneThatDoesNotAnswer) {
   EXPECT_EQ(status.code(), Code::kUnavailable);
   EXPECT_EQ(status.message().find("the task /job:w/replica:0/task:0 does not answer: "), 0u);
   std::promise<bool> answers;
-  (*task)->Probe([&](bool yes) { answers.set_value(yes); });
+  (*task)->Probe({}, [&](bool yes) { answers.set_value(yes); });
   EXPECT_FALSE(answers.get_future().get());
   std::promise<Code> code;
   tsh_cancel* const never = nullptr;
