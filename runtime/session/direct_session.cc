@@ -242,7 +242,8 @@ class DirectSession final : public Session, private StepGate {
       text += StrCat(graph_->name(n), ": (", graph_->op(n).name,
                      "): ", (*devices_)[stages.placement.device[i]].info().name, "\n");
     }
-    std::fputs(text.c_str(), stderr);
+    std::fputs(text.c_str(), stdout);  // As TensorFlow, which also logs it.
+    std::fflush(stdout);
   }
 
   void DropFrom(uint32_t first) {

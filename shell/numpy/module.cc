@@ -7,6 +7,7 @@
 #include "shell/numpy/ndarray.h"
 #include "shell/numpy/ufunc.h"
 #include "shell/python/values/containers.h"
+#include "shell/python/vm/interp.h"
 
 namespace tensh::shell {
 
@@ -86,6 +87,7 @@ constexpr ConstantRow kConstants[] = {
     {"newaxis", Value::None, "Inserts a dimension of extent 1 when used as an index."},
     {"True_", Truth<true>},
     {"False_", Truth<false>},
+    {"math", [] { return Interp::Current().Import("math"); }, "The standard module math."},
     {"pi", [] { return Value::Float(M_PI); },
      "The ratio of a circle's circumference to its diameter."},
     {"e", [] { return Value::Float(M_E); }, "The base of the natural logarithm."},

@@ -6,6 +6,27 @@ class ArgumentTypeError(Exception):
     pass
 
 
+class HelpFormatter(object):
+    def __init__(self, prog=None, indent_increment=2, max_help_position=24, width=None):
+        self._prog = prog
+
+
+class ArgumentDefaultsHelpFormatter(HelpFormatter):
+    pass
+
+
+class RawDescriptionHelpFormatter(HelpFormatter):
+    pass
+
+
+class RawTextHelpFormatter(RawDescriptionHelpFormatter):
+    pass
+
+
+class MetavarTypeHelpFormatter(HelpFormatter):
+    pass
+
+
 class Namespace(object):
     def __init__(self, **kwargs):
         for name in kwargs:

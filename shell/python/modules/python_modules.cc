@@ -14,8 +14,8 @@ namespace {
   X(datetime) X(decimal) X(enum) X(fnmatch) X(fractions) X(gc) X(getpass) X(glob) X(gzip)          \
   X(hashlib) X(heapq) X(importlib) X(inspect) X(io) X(json) X(keyword) X(logging) X(numbers)       \
   X(operator) X(pickle) X(platform) X(pprint) X(queue) X(re) X(shutil) X(six) X(statistics)        \
-  X(struct) X(tempfile) X(textwrap) X(threading) X(timeit) X(traceback) X(types) X(typing)         \
-  X(unittest) X(warnings) X(zlib)
+  X(struct) X(tarfile) X(tempfile) X(textwrap) X(threading) X(timeit) X(tqdm) X(traceback)         \
+  X(types) X(typing) X(unittest) X(urllib) X(warnings) X(zipfile) X(zlib) X(multiprocessing)
 // clang-format on
 
 // Files whose module is part of a package: the file and the module's full name.
@@ -24,6 +24,10 @@ namespace {
   X(concurrent_futures, "concurrent.futures")   \
   X(decimal_context, "_decimal_context")        \
   X(numpy_rows, "_numpy_rows")                  \
+  X(pil_image, "PIL.Image")                     \
+  X(urllib_error, "urllib.error")               \
+  X(urllib_parse, "urllib.parse")               \
+  X(urllib_request, "urllib.request")           \
   X(six_moves, "six.moves")                     \
   X(text_format, "google.protobuf.text_format") \
   X(wire_format, "google.protobuf.internal.wire_format")
@@ -52,23 +56,76 @@ const ConstantRow kConcurrentRows[] = {
     {"futures", [] { return ModuleValue(kDef_concurrent_futures); }}};
 const ModuleDef kConcurrentModule = {.name = "concurrent", .constants = kConcurrentRows};
 
-// Modules that scripts import but that tensh cannot provide, each with an alternative.
+const ModuleDef kPilModule = {.name = "PIL"};
+
+// Second names of the modules above: of Python 2, six and the standard library.
+constexpr struct {
+  const char* name;
+  const ModuleDef* def;
+} kSecondNames[] = {
+    {"cPickle", &kDef_pickle},
+    {"multiprocessing.dummy", &kDef_multiprocessing},
+    {"multiprocessing.pool", &kDef_multiprocessing},
+    {"six.moves.cPickle", &kDef_pickle},
+    {"six.moves.queue", &kDef_queue},
+    {"six.moves.urllib", &kDef_urllib},
+    {"six.moves.urllib.error", &kDef_urllib_error},
+    {"six.moves.urllib.parse", &kDef_urllib_parse},
+    {"six.moves.urllib.request", &kDef_urllib_request},
+    {"tqdm.auto", &kDef_tqdm},
+};
+
+// Packages that tensh does not have. An import succeeds if nothing else provides the package and no
+// `try` waits for its failure, because many scripts import more than they use. The first use of a
+// name fails with this reason (shell/python/library/absent.py).
+constexpr char kElsewhere[] =
+    "tensh has no such package; remove the use, or run the script with Python";
+constexpr char kImages[] =
+    "tensh has no such package; PIL.Image and tf.image read, resize and write PNG and JPEG";
+constexpr char kNetwork[] = "tensh does not read from the network; put the file next to the script";
+constexpr char kMeasures[] =
+    "tensh has no such package; generate data with np.random, evaluate with tf.metrics";
+constexpr char kGames[] = "tensh has no such package; write the environment as a class";
 constexpr struct {
   const char* name;
   const char* why;
-} kRefused[] = {
-    {"subprocess", "tensh cannot start other programs; run them from your system's shell"},
-    {"multiprocessing", "tensh is a single process; use threading or concurrent.futures"},
-    {"socket", "a script cannot open connections; use tf.train.Server or the verb connect"},
-    {"urllib", "tensh does not read from the network; put the file next to the script"},
-    {"requests", "tensh does not read from the network; put the file next to the script"},
-    {"scipy", "scipy is not part of tensh; see np.linalg, np.fft and tf.linalg"},
+} kAbsent[] = {
+    {"IPython", kElsewhere},
+    {"Queue", "this is Python 3: import queue"},
+    {"bs4", kElsewhere},
+    {"cv2", kImages},
+    {"edward", kElsewhere},
+    {"gensim", kElsewhere},
+    {"gym", kGames},
+    {"imageio", kImages},
+    {"jieba", kElsewhere},
+    {"joblib", kElsewhere},
+    {"librosa", "tensh has no such package; see tf.audio and tf.signal"},
+    {"mpl_toolkits", "tensh draws figures in two dimensions only"},
+    {"nltk", kElsewhere},
     {"pandas", "pandas is not part of tensh; read tables with np.genfromtxt, np.loadtxt or csv"},
-    {"sklearn",
-     "sklearn is not part of tensh; generate data with np.random, evaluate with tf.metrics"},
-    {"PIL", "PIL is not part of tensh; tf.image reads and writes PNG and JPEG"},
-    {"cv2", "cv2 is not part of tensh; tf.image reads and writes PNG and JPEG"},
-    {"gym", "gym is not part of tensh; write the environment as a class"},
+    {"prettytensor", kElsewhere},
+    {"psutil", kElsewhere},
+    {"pygame", kGames},
+    {"requests", kNetwork},
+    {"scipy", "scipy is not part of tensh; see np.linalg, np.fft, PIL.Image and tf.linalg"},
+    {"seaborn", "tensh has no such package; see matplotlib.pyplot"},
+    {"skimage", kImages},
+    {"sklearn", kMeasures},
+    {"skvideo", kImages},
+    {"socket", "a script cannot open connections; use tf.train.Server or the verb connect"},
+    {"sonnet", kElsewhere},
+    {"subprocess", "tensh cannot start other programs; run them from your system's shell"},
+    {"tensorflow_datasets", kElsewhere},
+    {"tensorflow_hub", kElsewhere},
+    {"tensorflow_probability", kElsewhere},
+    {"tensorlayer", kElsewhere},
+    {"tflearn", kElsewhere},
+    {"torch", kElsewhere},
+    {"torchvision", kElsewhere},
+    {"urllib2", "this is Python 3: import urllib.request"},
+    {"wget", kNetwork},
+    {"yaml", kElsewhere},
 };
 
 Value FromBuiltins(StrObject* name) {
@@ -94,8 +151,9 @@ void AddPythonModules(Interp* interp) {
   interp->AddModule("_library", LibraryModule());
   interp->AddModule("_thread", kThreadModule);
   interp->AddModule("builtins", kBuiltinsModule);
-  interp->AddModule("cPickle", kDef_pickle);  // The name that Python 2 uses.
-  for (const auto& [name, why] : kRefused) interp->RefuseModule(name, why);
+  interp->AddModule("PIL", kPilModule);
+  for (const auto& [name, def] : kSecondNames) interp->AddModule(name, *def);
+  for (const auto& [name, why] : kAbsent) interp->RefuseModule(name, why);
 }
 
 }  // namespace tensh::shell

@@ -15,6 +15,7 @@
 #include "shell/python/vm/builtins.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/library.h"
 #include "shell/python/vm/local_module.h"
 #include "shell/python/vm/vm.h"
 #include "shell/text/replace_file.h"
@@ -447,7 +448,26 @@ const FunctionRow kOsPathRows[] = {
     {"commonprefix", "m", CommonPrefix},
     {"lexists", "path", Exists},
 };
+const ConstantRow kOsPathConstants[] = {{"sep", Sep},
+                                        {"curdir", [] { return MakeStr("."); }},
+                                        {"pardir", [] { return MakeStr(".."); }}};
+// Arguments: path. Returns the numbers of os.stat: mode, inode, device, links, user, group, size and
+// the times of access, modification and change, in nanoseconds.
+Value Stat(Args& a) {
+  struct stat found {};
+  if (::stat(PathToRead(a[0]).c_str(), &found) != 0)
+    ThrowFs(std::error_code(errno, std::generic_category()), a[0]);
+  const auto time = [](const timespec& t) {
+    return Value::Int(static_cast<int64_t>(t.tv_sec) * 1000000000 + t.tv_nsec);
+  };
+  const auto number = [](auto n) { return Value::Int(static_cast<int64_t>(n)); };
+  return MakeTuple({number(found.st_mode), number(found.st_ino), number(found.st_dev),
+                    number(found.st_nlink), number(found.st_uid), number(found.st_gid),
+                    number(found.st_size), time(found.st_atim), time(found.st_mtim),
+                    time(found.st_ctim)});
+}
 const FunctionRow kOsRows[] = {
+    {"_stat", "path", Stat},
     {"getcwd", "/", GetCwd},
     {"chdir", "path", ChangeDir},
     {"listdir", "path='.'", ListDir},
@@ -514,9 +534,17 @@ const ConstantRow kFeatures[] = {
 const TypeInfo StreamObject::kType = {
     .name = "TextIOWrapper", .module = "_io", .methods = kStreamMethods};
 
-const ModuleDef kSysModule = {.name = "sys", .functions = kSysRows, .constants = kSysConstants};
-const ModuleDef kOsModule = {.name = "os", .functions = kOsRows, .constants = kOsConstants};
-const ModuleDef kOsPathModule = {.name = "posixpath", .functions = kOsPathRows};
+const ModuleDef kSysModule = {
+    .name = "sys",
+    .functions = kSysRows,
+    .constants = kSysConstants,
+    .missing = [](StrObject* name) { return FromLibrary("sys_more", name); }};
+const ModuleDef kOsModule = {
+    .name = "os", .functions = kOsRows, .constants = kOsConstants, .missing = [](StrObject* name) {
+      return FromLibrary("os_more", name);
+    }};
+const ModuleDef kOsPathModule = {
+    .name = "posixpath", .functions = kOsPathRows, .constants = kOsPathConstants};
 const ModuleDef kStringModule = {
     .name = "string", .functions = kStringRows, .constants = kStringConstants};
 const ModuleDef kFutureModule = {.name = "__future__", .constants = kFeatures};

@@ -480,9 +480,12 @@ Value Interp::Import(std::string_view name) {
   auto found = state_->modules.find(std::string(name));
   if (found != state_->modules.end()) {
     State::Module& m = found->second;
-    if (!m.refusal.empty())
-      throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'")
-          .Hint(m.refusal);
+    if (!m.refusal.empty()) {
+      if (vm().Guarded())
+        throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'")
+            .Hint(m.refusal);
+      return Call(FromLibrary("absent", Intern("module")), {MakeStr(name), MakeStr(m.refusal)});
+    }
     if (m.made.is_null()) {
       const Value made = m.made = m.def ? ModuleFor(*m.def) : m.make();
       // import a.b: adds the attribute b to the module a.

@@ -297,6 +297,14 @@ bool Vm::Unwind(Frame* entry, const Value& exc, bool fresh) {
   }
 }
 
+bool Vm::Guarded() const {
+  const Frame* f = current_;
+  while (f && IsLibrary(*f->code->source)) f = f->back;
+  return f && std::any_of(f->code->guards.begin(), f->code->guards.end(), [&](const Guard& guard) {
+           return f->pc >= guard.begin && f->pc < guard.end;
+         });
+}
+
 Location Vm::Where() const {
   const Frame* f = current_;
   while (f && IsLibrary(*f->code->source)) f = f->back;

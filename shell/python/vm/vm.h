@@ -55,6 +55,8 @@ class Vm {
   void FreeGeneratorFrame(Frame* frame);
   void DropFrames();       // Drops all frames, after the thread has ended in the middle of a call.
   Location Where() const;  // The location of the current instruction.
+  // Returns true if the user's code that runs is within a `try` or `with` block of its function.
+  bool Guarded() const;
   // The outermost `for` loop over something whose length is known. `loop` tells one execution of a
   // loop from another; it is null outside such loops.
   struct LoopPosition {

@@ -305,9 +305,12 @@ Value Vm::Import(const Frame& f, std::string_view name, bool whole) {
 
 Value Vm::ImportFrom(const Value& module, StrObject* name) {
   if (auto* local = As<LocalModule>(module)) return ImportFromLocal(*local, name);
-  Value found = FindAttr(module, name);
-  if (!found.is_null()) return found;
   auto* m = As<ModuleObject>(module);
+  try {
+    if (Value found = FindAttr(module, name); !found.is_null()) return found;
+  } catch (const PyError& e) {
+    if (m == nullptr || !e.Is(kAttributeError)) throw;
+  }
   const std::string module_name = m ? m->def().name : TypeName(module);
   try {
     return interp_.Import(module_name + "." + name->text());

@@ -188,6 +188,12 @@ Value StartThread(Args& a) {
   return Value::None();
 }
 
+std::string ReprOfThread(const Value& v) {
+  const char* state = !T(v).started ? "initial" : T(v).Alive() ? "started" : "stopped";
+  return "<Thread(" + T(v).worker->name + ", " + state + " daemon " +
+         std::to_string(reinterpret_cast<uintptr_t>(T(v).worker.get())) + ")>";
+}
+
 const FunctionRow kThreadMethods[] = {
     {"start", "", StartThread, "Starts the thread."},
     {"join", "timeout=None",
@@ -212,7 +218,8 @@ const TypeInfo ThreadObject::kType = {.name = "Thread",
                                       .module = "threading",
                                       .doc = "A thread that runs steps.",
                                       .methods = kThreadMethods,
-                                      .properties = kThreadProperties};
+                                      .properties = kThreadProperties,
+                                      .repr = ReprOfThread};
 
 // ---- Coordinator ----
 

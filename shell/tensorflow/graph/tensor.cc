@@ -273,7 +273,6 @@ Value Consumers(Args& a) {
     for (const tsh_output in : g.handle().Inputs(n)) {
       if (in.node != Self(a).out().node || in.index != Self(a).out().index) continue;
       found.push_back(g.Operation(n));
-      break;
     }
   }
   return MakeList(std::move(found));

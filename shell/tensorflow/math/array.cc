@@ -197,11 +197,10 @@ Value Transpose(Args& a) {
 // ---- concatenation and splitting ----
 
 Value Concat(Args& a) {
+  // Before TensorFlow 1.0, the axis was the first argument.
+  if (a[0].is_int() && Sequence(a[1])) std::swap(a[0], a[1]);
   Value values = a[0];
   if (!Sequence(values)) {
-    // Before TensorFlow 1.0, the axis was the first argument.
-    if (Sequence(a[1]) && values.is_int())
-      throw TypeError("tf.concat takes the values first: tf.concat(values, axis)");
     values = MakeList({values});
   }
   GraphObject& g = GraphOfList(values);
@@ -264,6 +263,10 @@ Value Unstack(Args& a) {
 }
 
 Value Split(Args& a) {
+  // Before TensorFlow 1.0, the axis and the number of parts preceded the value.
+  if (a[0].is_int() && a[1].is_int() && !a[2].is_int()) {
+    std::swap(a[0], a[2]);
+  }
   GraphObject& g = GraphOf({&a[0], &a[1]});
   const Out sizes = Convert(g, a[1], "Const");
   const bool equal = a[1].is_int() || As<DimensionObject>(a[1]);

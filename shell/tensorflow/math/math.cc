@@ -1,6 +1,7 @@
 // Arithmetic, comparisons and matrix products of tf.
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/abs.h"
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/build.h"
@@ -70,6 +71,8 @@ Value CastTo(GraphObject& g, const Value& v, int dtype, std::string_view name) {
 }
 
 Value CastFn(Args& a) {
+  if (TypeOf(a[0]).name == std::string_view("SparseTensor"))
+    return Call(FromLibrary("sparse", Intern("_cast")), {a[0], a[1], a[2]});
   return CastTo(GraphOf({&a[0]}), a[0], BaseType(ToDType(a[1])), NameOr(a[2], "Cast"));
 }
 

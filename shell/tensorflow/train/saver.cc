@@ -411,6 +411,8 @@ const FunctionRow kMethods[] = {
      "write_meta_graph=True, write_state=True, strip_default_attrs=False, save_debug_info=False",
      SaveFn, "Saves the variables and returns the path to restore from."},
     {"restore", "sess, save_path", RestoreFn, "Restores the variables from a checkpoint."},
+    {"as_saver_def", "", [](Args& a) { return SaverDefRecord(Self(a)); },
+     "Returns the SaverDef message."},
     {"build", "", [](Args& a) { return Self(a).Build(), Value::None(); }, "Adds the nodes."},
     {"set_last_checkpoints", "last_checkpoints", SetLastCheckpoints,
      "Sets the list of kept checkpoints."},
@@ -425,6 +427,8 @@ const FunctionRow kMethods[] = {
 const PropertyRow kProperties[] = {
     {"last_checkpoints", LastCheckpoints},
     {"saver_def", SaverDefOf},
+    {"_var_list", [](const Value& v) { return Self(v).var_list; }},
+    {"_max_to_keep", [](const Value& v) { return Value::Int(Self(v).max_to_keep); }},
 };
 
 const FunctionRow kNewSaver = {

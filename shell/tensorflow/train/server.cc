@@ -35,7 +35,10 @@ Value StartServer(Args& a) {
   tsh_status* status = ScratchStatus();
   tsh_server* server = tsh_server_new(&options, status);
   if (!server) ThrowStatus(status);
-  return New<ServerObject>(server);
+  // A server serves its task until the program ends, also when the script no longer refers to it.
+  static auto* started = new std::vector<Value>();
+  started->push_back(New<ServerObject>(server));
+  return started->back();
 }
 
 // Blocks until Ctrl-C.

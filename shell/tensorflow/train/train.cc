@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "shell/python/values/collections/set.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/build.h"
@@ -62,8 +63,11 @@ std::vector<tsh_gradient> Gradients(GraphObject& g, const GradientsCall& call) {
 namespace {
 
 std::vector<Value> AsVector(const Value& v) {
-  const auto* items = Sequence(v);
-  return items ? *items : std::vector<Value>{v};
+  if (const auto* items = Sequence(v)) return *items;
+  // The values or keys of a dict, or a set.
+  const std::string_view type = TypeOf(v).name;
+  if (As<SetObject>(v) || type.starts_with("dict_")) return ToVector(v);
+  return {v};
 }
 
 Out TargetOut(GraphObject& g, const Value& v) {

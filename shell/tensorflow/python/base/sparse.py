@@ -5,6 +5,11 @@ IndexedSlicesValue = collections.namedtuple('IndexedSlicesValue', ['values', 'in
 SparseTensorValue = collections.namedtuple('SparseTensorValue', ['indices', 'values', 'dense_shape'])
 
 
+def _cast(x, dtype, name):
+    with tf.name_scope(name, 'Cast', [x]) as scope:
+        return tf.SparseTensor(x.indices, tf.cast(x.values, dtype, name=scope), x.dense_shape)
+
+
 class SparseTensor(object):
     """A tensor that is defined by its values at some indices."""
 

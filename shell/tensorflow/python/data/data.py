@@ -429,6 +429,7 @@ class Options(object):
 
 class Iterator(object):
     """Returns the next element in each step that needs it."""
+    __module__ = 'tensorflow.python.data.ops.iterator_ops'
     _known = []  # all iterators; a handle is an index into this list
 
     def __init__(self, dataset, initializable):

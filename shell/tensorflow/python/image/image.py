@@ -193,8 +193,10 @@ def grayscale_to_rgb(images, name=None):
     """Converts one gray channel to three equal channels."""
     with tf.name_scope(name, 'grayscale_to_rgb', [images]) as scope:
         images = tf.convert_to_tensor(images, name='images')
-        ones = [tf.ones([1], tf.int32)] * (images.get_shape().ndims - 1)
-        return tf.tile(images, tf.concat(ones + [tf.expand_dims(3, 0)], 0), name=scope)
+        ones = [tf.ones(tf.expand_dims(tf.rank(images) - 1, 0), tf.int32)]
+        rgb = tf.tile(images, tf.concat(ones + [tf.expand_dims(3, 0)], 0), name=scope)
+        rgb.set_shape(images.get_shape()[:-1].concatenate([3]))
+        return rgb
 
 
 def adjust_brightness(image, delta):
