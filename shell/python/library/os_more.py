@@ -21,7 +21,8 @@ lstat = stat
 
 
 def access(path, mode):
-    return os.path.exists(path)
+    """Tells whether some user may access the file so; the rights of this process may be fewer."""
+    return os.path.exists(path) and all(stat(path).st_mode & (bit * 0o111) for bit in (R_OK, W_OK, X_OK) if mode & bit)
 
 
 def isatty(fd):
@@ -38,11 +39,20 @@ def cpu_count():
 
 def urandom(size):
     import random
-    return bytes([random.randrange(256) for _ in range(size)])
+    source = random.Random()  # does not draw from the stream that random.seed() starts
+    return bytes([source.randrange(256) for _ in range(size)])
 
 
 def removedirs(name):
+    """Removes a folder, and the folders around it while they are empty."""
     os.rmdir(name)
+    name = os.path.dirname(name.rstrip('/'))
+    while name and name != '/':
+        try:
+            os.rmdir(name)
+        except OSError:
+            return
+        name = os.path.dirname(name)
 
 
 def scandir(path='.'):

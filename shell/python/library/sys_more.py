@@ -34,7 +34,7 @@ class _Input(object):
 
 stdin = __stdin__ = _Input()
 executable, prefix, exec_prefix, hexversion = '', '', '', 0x030b02f0
-api_version, copyright, dont_write_bytecode, flags = 1013, '', True, ()
+api_version, copyright, dont_write_bytecode = 1013, '', True
 maxunicode = 0x10ffff
 
 
@@ -43,7 +43,16 @@ class _FloatInfo(object):
     max_exp, min_exp, max_10_exp, min_10_exp, radix, rounds = 1024, -1021, 308, -307, 2, 1
 
 
-float_info = _FloatInfo()
+class _Flags(object):
+    """The options of an interpreter, none of which is set."""
+
+    def __getattr__(self, name):
+        if name[:1] == '_':
+            raise AttributeError(name)
+        return 0
+
+
+float_info, flags = _FloatInfo(), _Flags()
 
 
 def getdefaultencoding():

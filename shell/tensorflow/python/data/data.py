@@ -1,5 +1,5 @@
-"""tf.data: sequences of elements. The shell creates elements between steps and feeds them into the steps that need the
-next one. Therefore an iterator belongs to a session, like a variable."""
+"""tf.data: sequences of elements, which the shell creates between steps and feeds into the steps that need them.
+Therefore an iterator belongs to a session, like a variable."""
 import _library
 
 
@@ -583,8 +583,7 @@ def _needed(fetches, feed):
 
 
 def _feed(session, hosted, fetches, feed_dict):
-    """Returns the feeds of a step: the next elements of the iterators that it needs, and the results of Python
-    functions."""
+    """Returns the feeds of a step: elements of the iterators that it needs, and results of Python functions."""
     feed = dict(feed_dict or {})
     with session.graph.as_default():
         needed = _needed(fetches, feed)
