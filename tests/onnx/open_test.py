@@ -86,6 +86,32 @@ class OpenTest(unittest.TestCase):
             out, _ = self.run_lines('open m.onnx', 'v = np.full([1, %d, 3, 3], 255, np.uint8)' % channels, 'v[0, 5, 2, 1] = 254', 'eval y feed x=v')
             self.assertEqual(out, '[[[[%d]]]]\n' % (-127 * (255 * 9 * channels - 1)))
 
+    def test_quantized_lstm(self):
+        """The values are onnxruntime's. What depends only on the weights is computed before the loops, and products in float32."""
+        from onnx_file import INT8
+        weights = [(7 * i) % 23 - 11 for i in range(64)]
+        names = ['x', 'w', 'r', '', '', '', '', '', 'ws', 'wz', 'rs', 'rz']
+        scales = [tensor(name, [2], [.05, .08]) for name in ('ws', 'rs')]
+        zeros = [tensor(name, [2], [1, -2], INT8) for name in ('wz', 'rz')]
+        self.write(model(graph([node('DynamicQuantizeLSTM', names, ['y'], domain='com.microsoft', hidden_size=2, direction='bidirectional')],
+                               [value('x', [3, 1, 4])], [value('y', [3, 2, 1, 2])],
+                               [tensor('w', [2, 4, 8], weights, INT8), tensor('r', [2, 2, 8], weights[:32], INT8)] + scales + zeros)))
+        out, _ = self.run_lines('open m.onnx', 'x = np.arange(12.).reshape([3, 1, 4]) / 4 - 1', 'v = model.run(x=x)["y"].ravel()',
+                                'print([int(round(float(e) * 10000)) for e in v])',
+                                'print([o.name for o in tf.get_default_graph().get_operations() if tf.float64 in [t.dtype for t in o.outputs] '
+                                'or o.type == "StridedSlice" and "while" in o.name])')
+        self.assertEqual(out, '[-392, 1381, 355, -1231, -1079, 212, 2426, 1480, -1295, -1611, 2383, 4167]\n[]\n')
+
+    def test_recurrent_weights_before_the_loop(self):
+        """A loop does not copy the weights of its direction in each step."""
+        for op, gates in (('RNN', 1), ('GRU', 3), ('LSTM', 4)):
+            self.write(model(graph([node(op, ['x', 'w', 'r'], ['y'], hidden_size=2, direction='bidirectional')], [value('x', [3, 1, 4])],
+                                   [value('y', [3, 2, 1, 2])],
+                                   [tensor('w', [2, 2 * gates, 4], [.1] * 16 * gates), tensor('r', [2, 2 * gates, 2], [.2] * 8 * gates)])))
+            out, _ = self.run_lines('open m.onnx', 'print([n.name for n in tf.get_default_graph().as_graph_def().node '
+                                    'if n.op == "StridedSlice" and "while" in n.name])')
+            self.assertEqual(out, '[]\n')
+
     def test_depthwise_with_unequal_strides(self):
         self.write(model(graph([node('Conv', ['x', 'w'], ['y'], strides=[2, 1], group=2, kernel_shape=[1, 2])], [value('x', [1, 2, 3, 3])], [value('y', [1, 2, 2, 2])],
                                [tensor('w', [2, 1, 1, 2], [1, 1, 1, -1])])))

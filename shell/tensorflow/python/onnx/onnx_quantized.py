@@ -60,10 +60,15 @@ def _dynamic_quantize_linear(n, x):
     return dynamic_quantize(x)
 
 
-def quantized_product(x, w, w_scale, w_zero):
-    """The product of x, which is quantized, and of integers."""
-    q, scale, zero = dynamic_quantize(x)
-    return tf.cast(_product(q, w, zero, w_zero), tf.float32) * (scale * w_scale)
+def quantized_product(w, scale, zero):
+    """Returns a function of x and of the weights that quantizes x and multiplies it by w, a matrix of integers. What depends only
+    on weights that are known is computed here, once, and not in each step of a loop that calls the function."""
+    prepared = _prepared(w, zero)
+
+    def times(x, _):
+        q, x_scale, x_zero = dynamic_quantize(x)
+        return tf.cast(_times_prepared(q, x_zero, prepared), tf.float32) * (x_scale * scale)
+    return times
 
 
 def dynamic_quantize(x):
@@ -116,17 +121,29 @@ def _known(w, w_zero, axis):
     return known - (zero.reshape([-1 if a == axis else 1 for a in range(np.ndim(known))]) if zero.size > 1 else zero.reshape([]))
 
 
+def _prepared(b, b_zero, narrow=True):
+    """The right side of a product: (first, end, float32 constant) for rows whose sums are exact, or all of b as float64. The left
+    side is `narrow` if it has numbers of 8 bits."""
+    known = _known(b, b_zero, 1) if narrow and rank(b) == 2 else None
+    pieces = None if known is None else _pieces(np.transpose(known))
+    if not pieces:
+        return _shifted(b, b_zero, rank(b) - 1)
+    return [(first, end, tf.constant(known[first:end].astype(np.float32))) for first, end in pieces]
+
+
+def _times_prepared(a, a_zero, b):
+    if not isinstance(b, list):
+        return matmul(_shifted(a, a_zero, rank(a) - 2), b)
+    shifted = _shifted(a, a_zero, rank(a) - 2, tf.float32)
+    if len(b) == 1:
+        return matmul(shifted, b[0][2])
+    return tf.add_n([tf.cast(matmul(shifted[..., first:end], w), tf.float64) for first, end, w in b])
+
+
 def _product(a, b, a_zero, b_zero):
     """The exact product: in float32 if b is known and its sums are small enough, also of some columns of a at a time, and otherwise
     in float64."""
-    known = _known(b, b_zero, 1) if rank(b) == 2 and a.dtype in (tf.uint8, tf.int8) else None
-    pieces = None if known is None else _pieces(np.transpose(known))
-    if not pieces:
-        return matmul(_shifted(a, a_zero, rank(a) - 2), _shifted(b, b_zero, rank(b) - 1))
-    shifted, known = _shifted(a, a_zero, rank(a) - 2, tf.float32), known.astype(np.float32)
-    if len(pieces) == 1:
-        return matmul(shifted, tf.constant(known))
-    return tf.add_n([tf.cast(matmul(shifted[..., first:end], tf.constant(known[first:end])), tf.float64) for first, end in pieces])
+    return _times_prepared(a, a_zero, _prepared(b, b_zero, a.dtype in (tf.uint8, tf.int8)))
 
 
 @rule('MatMulInteger')

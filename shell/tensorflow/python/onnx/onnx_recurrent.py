@@ -1,6 +1,6 @@
 """Rules of ONNX: RNN, GRU and LSTM."""
 from _library.onnx_quantized import quantized_product
-from _library.onnx_rules import rule, Refused, with_rank
+from _library.onnx_rules import rule, const, Refused, with_rank
 
 
 def _activation(name, alpha, beta):
@@ -113,6 +113,10 @@ class _Layer(object):
     def parts(self, x):
         return tf.split(x, self.gates, -1)
 
+    def matrix(self, v, d):
+        """The weights of a direction. They are taken before the loop, which would otherwise copy them in each step."""
+        return v[d] if self.count > 1 else tf.squeeze(with_rank(v, 3), [0])
+
 
 @rule('RNN')
 def _rnn(n, x, w, r, b=None, lengths=None, h=None):
@@ -120,11 +124,11 @@ def _rnn(n, x, w, r, b=None, lengths=None, h=None):
 
     def direction(d):
         wb, rb = layer.bias(b, d)
-        f = layer.functions[d]
+        f, weights = layer.functions[d], layer.matrix(r, d)
 
         def step(x, states):
-            return [f(x + tf.matmul(states[0], r[d], transpose_b=True))]
-        return layer.run(d, layer.projected(w[d], wb + rb), step, [layer.initial(h, d)])
+            return [f(x + tf.matmul(states[0], weights, transpose_b=True))]
+        return layer.run(d, layer.projected(layer.matrix(w, d), wb + rb), step, [layer.initial(h, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])
 
 
@@ -136,22 +140,23 @@ def _gru(n, x, w, r, b=None, lengths=None, h=None):
     def direction(d):
         wb, rb = layer.bias(b, d)
         f, g = layer.functions[2 * d:2 * d + 2]
-        last_rb = rb if b is None else rb[2 * size:]
+        first_rb, last_rb = (rb, rb) if b is None else (rb[:2 * size], rb[2 * size:])
+        weights, late = layer.matrix(r, d), n.get('linear_before_reset', 0)
+        first, last = (None, None) if late else (weights[:2 * size], weights[2 * size:])
 
         def step(x, states):
             h = states[0]
             xz, xr, xh = layer.parts(x)
-            if n.get('linear_before_reset', 0):
-                hz, hr, hh = layer.parts(tf.matmul(h, r[d], transpose_b=True) + rb)
+            if late:
+                hz, hr, hh = layer.parts(tf.matmul(h, weights, transpose_b=True) + rb)
                 z, reset = f(xz + hz), f(xr + hr)
                 new = g(xh + reset * hh)
             else:
-                hz, hr = tf.split(tf.matmul(h, r[d, :2 * size], transpose_b=True) + (rb if b is None else rb[:2 * size]),
-                                  2, -1)
+                hz, hr = tf.split(tf.matmul(h, first, transpose_b=True) + first_rb, 2, -1)
                 z, reset = f(xz + hz), f(xr + hr)
-                new = g(xh + tf.matmul(reset * h, r[d, 2 * size:], transpose_b=True) + last_rb)
+                new = g(xh + tf.matmul(reset * h, last, transpose_b=True) + last_rb)
             return [(1 - z) * new + z * h]
-        return layer.run(d, layer.projected(w[d], wb), step, [layer.initial(h, d)])
+        return layer.run(d, layer.projected(layer.matrix(w, d), wb), step, [layer.initial(h, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])
 
 
@@ -165,9 +170,15 @@ def _lstm_quantized(n, x, w, r, b, lengths, h, c, p, w_scale, w_zero, r_scale, r
     """The weights are integers [input, gates * hidden], and the inputs are quantized before each product."""
     layer = _Layer(n, x, w, lengths, 4, ['Sigmoid', 'Tanh', 'Tanh'])
 
-    def product(scales, zeros):
-        return lambda d: lambda x, w: quantized_product(x, w, scales[d], zeros[d])
-    return _lstm_outputs(n, layer, w, r, b, h, c, p, product(w_scale, w_zero), product(r_scale, r_zero))
+    def product(weights, scales, zeros):
+        return lambda d: quantized_product(*[_row(v, d) for v in (weights, scales, zeros)])
+    return _lstm_outputs(n, layer, w, r, b, h, c, p, product(w, w_scale, w_zero), product(r, r_scale, r_zero))
+
+
+def _row(v, d):
+    """v[d], as a constant if v is known."""
+    known = const(v)
+    return v[d] if known is None else tf.constant(known[d])
 
 
 def _times(x, w):
@@ -180,15 +191,17 @@ def _lstm_outputs(n, layer, w, r, b, h, c, p, times_w=lambda d: _times, times_r=
     def direction(d):
         wb, rb = layer.bias(b, d)
         f, g, k = layer.functions[3 * d:3 * d + 3]
+        rows, recurrent = layer.matrix(w, d), layer.matrix(r, d)
+        by_w, by_r = times_w(d), times_r(d)
         peep = [0.] * 3 if p is None else [p[d, i * size:(i + 1) * size] for i in range(3)]
 
         def step(x, states):
             h, c = states
-            i, o, forget, cell = layer.parts(x + times_r(d)(h, r[d]))
+            i, o, forget, cell = layer.parts(x + by_r(h, recurrent))
             i = f(i + peep[0] * c)
             forget = 1 - i if n.get('input_forget', 0) else f(forget + peep[2] * c)
             c = forget * c + i * g(cell)
             return [f(o + peep[1] * c) * k(c), c]
-        return layer.run(d, layer.projected(w[d], wb + rb, times_w(d)), step,
+        return layer.run(d, layer.projected(rows, wb + rb, by_w), step,
                          [layer.initial(h, d), layer.initial(c, d)])
     return layer.outputs([direction(d) for d in range(layer.count)])
