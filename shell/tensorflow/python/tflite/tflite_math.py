@@ -325,11 +325,7 @@ def _prelu_integers(n, x, alpha):
 @integers('QUANTIZE')
 def _quantize_integers(n, x):
     a, out = n.ins[0], n.outs[0]
-    if tf.int32 in (x.dtype, out.dtype) and all(i.scale is not None and len(i.scale) == 1 for i in (a, out)):
-        y = tf.cast(x, tf.float64) - int(a.zero[0])
-        y = rounded(y * (float(a.scale[0]) / float(out.scale[0]))) + int(out.zero[0])
-        return clamped(y, out.dtype.min, out.dtype.max, out.dtype)
-    if not one_scale(a, out):
+    if not all(i.scale is not None and len(i.scale) == 1 for i in (a, out)) or x.dtype.is_floating:
         return None
     return requantized(shifted(x, a), [float(a.scale[0]) / float(out.scale[0])], out)
 
