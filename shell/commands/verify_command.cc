@@ -50,6 +50,19 @@ std::vector<Clause> ClausesOf(std::string_view text) {
   return clauses;
 }
 
+// Splits the first file name from the text. A name in quotes may contain spaces.
+std::string_view FirstName(std::string_view text) {
+  if (text.empty() || (text[0] != '"' && text[0] != '\'')) return FirstWord(text);
+  const size_t end = text.find(text[0], 1);
+  return end == text.npos ? text : text.substr(0, end + 1);
+}
+
+std::string_view Unquoted(std::string_view text) {
+  const bool quoted = text.size() > 1 && text[0] == text.back() && FirstName(text) == text &&
+                      (text[0] == '"' || text[0] == '\'');
+  return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
 bool IsFile(std::string_view text) {
   std::error_code error;
   return !text.empty() && std::filesystem::exists(std::string(text), error);
@@ -66,11 +79,13 @@ struct VerifyText {
 
 // Takes the tensors, or the two files, from the text before the clauses.
 void ParseTarget(CommandCall& call, std::string_view target, VerifyText* parts) {
-  const std::string_view first = FirstWord(target), second = Trim(target.substr(first.size()));
+  const std::string_view whole = Unquoted(target), typed = FirstName(target);
+  const std::string_view rest = Trim(target.substr(typed.size()));
+  const std::string_view first = Unquoted(typed), second = Unquoted(rest);
   const Value against = MakeStr("against");
-  if (IsFile(target) && Contains(parts->options, against)) {
-    parts->Set("files", MakeTuple({MakeStr(target), GetItem(parts->options, against)}));
-  } else if (IsFile(first) && !second.empty() && second.find(',') == second.npos) {
+  if (IsFile(whole) && Contains(parts->options, against)) {
+    parts->Set("files", MakeTuple({MakeStr(whole), GetItem(parts->options, against)}));
+  } else if (IsFile(first) && !second.empty() && rest.find(',') == rest.npos) {
     if (!IsFile(second)) throw MakeError(kFileNotFoundError, "there is no " + std::string(second));
     parts->Set("files", MakeTuple({MakeStr(first), MakeStr(second)}));
   } else if (Len(parts->options) == 0) {

@@ -390,6 +390,7 @@ save m.npz''')
         has(box.code('open %s as n\neval n(x=[2., 3.])' % name), "{'out': array([14., 29.], dtype=float32)}")
     has(box.code("print(np.load('m.npz')['v'])"), '[10. 20.]')
     has(box.code('verify copy/ m.onnx'), 'all agree exactly')
+    has(box.code('verify "copy/" \'m.onnx\''), 'all agree exactly')
     has(box.code('open copy/ as m\nnodes'), 'VarHandleOp')
 
 

@@ -70,7 +70,8 @@ y = [tf.reduce_mean(h, [1, 2]), tf.reduce_max(h, [1, 2], keepdims=True), tf.tran
     ('cond', '''a = x([3]); w = tf.Variable([1., 2., 3.])
 y = [tf.cond(tf.reduce_sum(a) > 0, lambda: a * 2, lambda: a - w), tf.cond(a[0] > 100., lambda: tf.constant(1.), lambda: a[1]),
      tf.cond(a[0] > 0, lambda: tf.cond(a[1] > 0, lambda: a + 1, lambda: a + 2), lambda: a + 3),
-     tf.case([(a[0] > 1, lambda: a), (a[1] > 0, lambda: -a)], default=lambda: a * a)]'''),
+     tf.case([(a[0] > 1, lambda: a), (a[1] > 0, lambda: -a)], default=lambda: a * a),
+     tf.cond(a[0] > 0, lambda: tf.while_loop(lambda t, v: t < 3, lambda t, v: (t + 1, v * a), [0, a + 1])[1] + a, lambda: a - 1)]'''),
     ('loops', '''a = x([3]); w = tf.Variable([1., 2., 3.])
 y = [tf.while_loop(lambda t, s: t < 5, lambda t, s: (t + 1, s * w + a), [0, a])[1], tf.while_loop(lambda s: tf.reduce_sum(s) < 100., lambda s: s * 2 + 1, [tf.abs(a)]),
      tf.map_fn(lambda r: r * r + 1, a), tf.foldl(lambda s, r: s - r, a),

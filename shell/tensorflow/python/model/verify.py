@@ -15,12 +15,20 @@ _STATE = ('Const', 'Placeholder', 'VarHandleOp', 'VariableV2', 'Variable', 'NoOp
 
 # ---- feeds ----
 
+def _extent(shape, i, dtype):
+    """A guess of an unknown extent: of the batch, an image with the channels last or first, a signal, or a sequence."""
+    if i == 0 or i == 1 and len(shape) == 3 and (shape[0] or 1) > 1:  # the batch, also of the state [layers, batch, size] of a layer
+        return 2
+    if len(shape) == 4 and (shape[1] in (1, 3, 4) or shape[3] in (1, 3, 4)):
+        return 64
+    return 512 if len(shape) == 2 and dtype.is_floating else 8
+
+
 def _generated(t):
     """A value for an input that was not fed. It depends only on the name, type and shape of the input."""
     info = Info(t.op.name, t.dtype.base_dtype, t.shape)
     shape = [2] if t.shape.ndims is None else t.shape.as_list()
-    image = len(shape) == 4 and shape[3] in (1, 3, 4) and None in shape
-    shape = [d if d is not None else 2 if i == 0 else 64 if image else 8 for i, d in enumerate(shape)]
+    shape = [_extent(shape, i, t.dtype) if d is None else d for i, d in enumerate(shape)]
     random = np.random.RandomState(sum(ord(c) * 31 ** (i % 5) for i, c in enumerate(t.op.name)) % 2 ** 31)
     dtype = t.dtype.base_dtype
     if dtype == tf.string:

@@ -84,6 +84,9 @@ def convolve(n, x, w, window, groups):
     """Convolves a channels-last tensor. The filter has the order of ONNX, [out, in / groups, ...]."""
     d = len(window.kernel)
     limited(groups, w.shape.as_list()[0] or 1, 'a group count')
+    channels = w.shape.as_list()[1]
+    if channels and x.shape.as_list()[-1] is None:  # a value of a model may have no known extents, and an ONNX writer needs this one
+        x.set_shape([None] * (rank(x) - 1) + [channels * groups])
     w = n.filter(w)
     strides, dilations = [1] + window.strides + [1], [1] + window.dilations + [1]
     before, after = window.before, window.after

@@ -87,9 +87,9 @@ class _Branches(object):
         self.predicate, self.branches, self.outer = predicate, branches, outer
 
 
-def _switch_above(t):
+def _switch_above(writer, t):
     """Finds the Switch that decides whether a tensor is computed. Returns it and the number of its output, and the tensors
-    that enter the branch."""
+    that enter the branch. A loop in the branch has switches and merges of its own, so it counts as one op with its outer inputs."""
     outer, found, seen, stack = [], None, set(), [(t, 0)]
     while stack:
         t, depth = stack.pop()
@@ -105,13 +105,14 @@ def _switch_above(t):
             depth -= 1
         elif op.type in ('Merge', 'RefMerge'):
             depth += 1
-        stack += [(i, depth) for i in op.inputs] + [(c.outputs[0], depth) for c in op.control_inputs if c.outputs]
+        inputs = loop_of(writer, op).outer if op.type in ('Exit', 'RefExit') else op.inputs
+        stack += [(i, depth) for i in inputs] + [(c.outputs[0], depth) for c in op.control_inputs if c.outputs]
     return found, outer
 
 
 def branches_of(writer, op):
     if op.name not in writer.made:
-        found = [_switch_above(t) for t in op.inputs[:2]]
+        found = [_switch_above(writer, t) for t in op.inputs[:2]]
         if len(op.inputs) != 2 or not any(f for f, _ in found):
             raise ValueError('%s joins branches that no Switch separates' % op.name)
         side = found[0][0][1] if found[0][0] else 1 - found[1][0][1]
