@@ -76,6 +76,8 @@ y = [tf.cond(tf.reduce_sum(a) > 0, lambda: a * 2, lambda: a - w), tf.cond(a[0] >
 y = [tf.while_loop(lambda t, s: t < 5, lambda t, s: (t + 1, s * w + a), [0, a])[1], tf.while_loop(lambda s: tf.reduce_sum(s) < 100., lambda s: s * 2 + 1, [tf.abs(a)]),
      tf.map_fn(lambda r: r * r + 1, a), tf.foldl(lambda s, r: s - r, a),
      tf.while_loop(lambda t, s: t < 3, lambda t, s: (t + 1, tf.cond(s[0] > 0, lambda: s - a, lambda: s + a)), [0, a])[1]]'''),
+    ('rank told by a loop', '''a = x([3]); b = tf.identity(tf.cond(a[0] > -99., lambda: a, lambda: a[None])); b.set_shape([None])
+y = [tf.while_loop(lambda t, s: t < 3, lambda t, s: (t + 1, tf.cumsum(s)[::-1] + s), [0, b], [tf.TensorShape([]), tf.TensorShape([None])])[1]]'''),
     ('rnn', '''a = x([None, 6, 4])
 y = [tf.nn.dynamic_rnn(c, a, dtype=tf.float32, scope='r%d' % k)[0] for k, c in enumerate((tf.nn.rnn_cell.LSTMCell(3), tf.nn.rnn_cell.GRUCell(3)))] + [
      tf.nn.dynamic_rnn(tf.nn.rnn_cell.BasicLSTMCell(3), a, dtype=tf.float32, scope='r3')[1].h,

@@ -92,12 +92,22 @@ def _stacked(array, shape):
     return y
 
 
+def _with_declared_rank(v, info):
+    """A value whose number of dimensions only the argument of the loop's body tells."""
+    kind = info.type and info.type.tensor_type
+    if isinstance(v, Sequence) or v.shape.ndims is not None or not kind or kind.shape is None:
+        return v
+    v = tf.identity(v)
+    v.set_shape([None] * len(kind.shape.dim))
+    return v
+
+
 @rule('Loop')
 def _loop(n, count=None, condition=None, *values):
     body = n.graph('body')
     if any(v is None or isinstance(v, Optional) for v in values):
         raise Refused('a loop over optional values is not supported')
-    values = list(values)
+    values = [_with_declared_rank(v, info) for v, info in zip(values, body.input[2:])]
     count = None if count is None else scalar(count, tf.int64)
     condition = tf.constant(True) if condition is None else scalar(condition)
     shapes, outs = _stable_shapes(n, body, [(tf.int64, tf.TensorShape([])), (tf.bool, tf.TensorShape([]))], values, [])

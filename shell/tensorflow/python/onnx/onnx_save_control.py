@@ -272,7 +272,8 @@ def _emit_loop(writer, rows, condition_of, shape_of=None):
         value = start
         if i in kept:
             value = writer.name(writer.scope + '/arg_%d' % i)
-            body.inputs.append(value_info(value, dtype, None))
+            body.inputs.append(value_info(value, dtype, None if shape is None or shape.ndims is None else tf.TensorShape(
+                [None] * shape.ndims)))  # a reader may know the number of dimensions only from here
         arguments.append(value)
         body.values[arg.name] = value
     start = condition_of(writer.body, [row[0] for row in rows])
