@@ -391,6 +391,12 @@ save m.npz''')
     has(box.code("print(np.load('m.npz')['v'])"), '[10. 20.]')
     has(box.code('verify copy/ m.onnx'), 'all agree exactly')
     has(box.code('verify "copy/" \'m.onnx\''), 'all agree exactly')
+    box.code("""x = tf.placeholder(tf.float32, [2], name='x')
+y = tf.nn.relu(x, name='y')
+unused = [tf.exp(x, name='unused'), tf.exp(y, name='later')]
+save ends.pb
+save one/ y""")
+    has(box.code('verify one/ ends.pb'), 'all agree exactly')
     has(box.code('open copy/ as m\nnodes'), 'VarHandleOp')
 
 

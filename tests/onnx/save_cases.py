@@ -32,7 +32,7 @@ y = [tf.reshape(a, [n, 12]), tf.reshape(a, [-1, 4]), tf.shape(a), tf.size(a), tf
      tf.transpose(a, [2, 0, 1]), tf.concat([a, a * 2], 1), tf.stack([a, a + 1], 1), tf.tile(a, [1, 2, 1]), tf.fill([n, 2], 3.),
      tf.zeros_like(a), tf.ones_like(a), tf.range(n), tf.broadcast_to(a[:, :1, :1], [n, 3, 2]), tf.pad(a, [[0, 0], [1, 2], [0, 1]]),
      tf.pad(a, [[0, 0], [1, 1], [2, 2]], 'REFLECT'), tf.pad(a, [[0, 0], [1, 0], [0, 0]], constant_values=5.), tf.reverse(a, [1, 2]),
-     tf.linalg.band_part(a, 1, 0), tf.linalg.band_part(a, 0, -1)] + tf.split(a, 2, 2) + tf.split(a, [1, -1], 1) + tf.unstack(a, axis=1)'''),
+     tf.linalg.band_part(a, 1, 0), tf.linalg.band_part(a, 0, -1)] + tf.split(a, 2, 2) + tf.split(a, [1, -1], 1) + tf.unstack(a, axis=1) + [tf.reshape(a[0, 0, :1], [])]'''),
     ('slices', '''a = x([None, 5, 6]); k = i([], 3)
 y = [a[0], a[:, 1], a[:, -1], a[:, 1:4, ::2], a[:, ::-1], a[..., 2], a[:, None, 1:], a[:, k], a[:, :k + 1], a[:, k:, -1], a[1:, ..., :-1],
      tf.slice(a, [0, 1, 2], [-1, 2, 3]), tf.slice(a, [0, k, 0], [-1, 2, -1]), a[0, 0, 0], a[:, 4:1:-2], tf.shape(a)[1:]]'''),

@@ -291,14 +291,32 @@ def _paired(ours, theirs, what):
     return list(zip(ours, theirs))
 
 
+def _by_name(here, other):
+    """The tensors there that have the names of the outputs here, or None. A graph without a signature lists every tensor that no
+    node uses as an output."""
+    graph, found = other.request.graph, []
+    if len(here.keys) >= len(other.keys) or other.model._signatures:
+        return None
+    for t in here.outputs:
+        try:
+            found.append(graph.get_tensor_by_name('%s:%d' % (t.op.name, t.value_index)))
+        except (KeyError, ValueError):
+            return None
+    return found
+
+
 def _against(here, feeds, other):
     """Pairs of (tensor here, tensor there), and the feeds there."""
     given = {}
     by_name = {t.name: v for t, v in feeds.items()}
     for mine, yours in _paired(list(here.inputs), list(other.inputs), 'inputs'):
         given[other.inputs[yours]] = by_name[here.inputs[mine].name]
-    outputs = _paired(here.keys, other.keys, 'outputs')
-    pairs = {here.outputs[here.keys.index(a)].name: other.outputs[other.keys.index(b)] for a, b in outputs}
+    named = _by_name(here, other)
+    if named is None:
+        outputs = _paired(here.keys, other.keys, 'outputs')
+        pairs = {here.outputs[here.keys.index(a)].name: other.outputs[other.keys.index(b)] for a, b in outputs}
+    else:
+        pairs = {t.name: found for t, found in zip(here.outputs, named)}
     labels = {other.label(t): t for t in other.tensors}
     for t in here.tensors:
         found = labels.get(here.label(t))

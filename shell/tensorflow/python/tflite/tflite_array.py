@@ -9,6 +9,8 @@ from _library.tflite_rules import same_quantization, dequantized, dims
 def _reshape(n, x, shape=None):
     if shape is None:
         shape = n.ints(0) if n.options is not None and not n.is_stablehlo else n.outs[0].dims
+        if list(shape) == [0]:  # the options of a scalar, for TensorFlow Lite
+            shape = []
     return tf.reshape(x, shape)
 
 
