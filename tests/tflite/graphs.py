@@ -294,12 +294,14 @@ def two_signatures(b):
 model('ADD signatures', [np.array([1., 2.], np.float32)])(two_signatures)
 
 
-def converted(name, feeds, values, *specs):
-    """A model that TensorFlow's converter makes of a function."""
+def converted(name, feeds, values, *specs, lists=False):
+    """A model that TensorFlow's converter makes of a function. With `lists`, the lists of its loops stay ops of TensorFlow."""
     def add(f):
         function = tf.function(f, input_signature=[tf.TensorSpec(s, d) for s, d in specs])
         converter = tf.lite.TFLiteConverter.from_concrete_functions([function.get_concrete_function()])
         converter.target_spec.supported_ops = [tf.lite.OpsSet.TFLITE_BUILTINS, tf.lite.OpsSet.SELECT_TF_OPS]
+        if lists:
+            converter._experimental_lower_tensor_list_ops = False
         MODELS.append((name, converter.convert, [np.asarray(v) for v in feeds], values, None))
     return add
 
@@ -312,3 +314,11 @@ def _inverse(x):
 @converted('FlexBincount', [np.array([1, 1, 3], np.int32)], [np.array([0., 2., 0., 1.], np.float32)], ([3], tf.int32))
 def _bincount(x):
     return tf.raw_ops.Bincount(arr=x, size=4, weights=tf.zeros([0]))
+
+
+@converted('FlexTensorListSetItem', [np.array([1., 2., 3.], np.float32)], [np.array([1., 5., 14.], np.float32)], ([3], tf.float32), lists=True)
+def _list_in_a_loop(x):
+    def body(i, total, rows):
+        total = total + x[i] * x[i]
+        return i + 1, total, rows.write(i, total)
+    return tf.while_loop(lambda i, *_: i < 3, body, [0, 0., tf.TensorArray(tf.float32, 3, element_shape=[])])[2].stack()

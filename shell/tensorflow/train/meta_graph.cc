@@ -12,6 +12,7 @@
 #include "shell/python/vm/file.h"
 #include "shell/tensorflow/data/queue.h"
 #include "shell/tensorflow/graph/build.h"
+#include "shell/tensorflow/graph/control_flow.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/fetch.h"
 #include "shell/tensorflow/graph/names.h"
@@ -339,10 +340,13 @@ Value ImportGraphDefFn(Args& a) {
     for (size_t i = 0; const Dict::Entry* e = map->dict.At(&i);) {
       std::string name = ToText(e->key, "input_map");
       if (name.find(':') == name.npos) name += ":0";
-      options.input_map.emplace_back(name, Convert(g, e->value, "input"));
+      const Out input = Convert(g, e->value, "input");
+      options.input_map.emplace_back(name, g.flow ? g.flow->AddValue(input) : input);
     }
   }
+  const Node first = static_cast<Node>(g.handle().size());
   ImportGraph(g, def->message, options);
+  NoteNodes(g, first);
   if (a[2].is_none()) return Value::None();
   const std::string prefix = options.prefix.empty() ? "" : options.prefix + "/";
   std::vector<Value> elements;

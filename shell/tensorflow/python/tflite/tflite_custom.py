@@ -9,10 +9,11 @@ _LIMIT = 10000  # values in the options of one operator
 
 
 class _Flex(object):
-    """Reads a FlexBuffer: a value whose type is in its last bytes, with offsets that count backwards."""
+    """Reads a FlexBuffer: a value whose type is in its last bytes, with offsets that count backwards. As latin-1, texts keep their
+    bytes."""
 
-    def __init__(self, data):
-        self.data, self.count = data, 0
+    def __init__(self, data, encoding='utf-8'):
+        self.data, self.count, self.encoding = data, 0, encoding
 
     def root(self):
         if len(self.data) < 3:
@@ -43,7 +44,7 @@ class _Flex(object):
             return self.value(target, inner, {6: 1, 7: 2, 8: 3}[kind] << 2, depth + 1)
         if kind == 4:
             end = self.data.find(b'\0', target)
-            return self.data[target:end].decode('utf-8', 'replace') if 0 <= target <= end else ''
+            return self.data[target:end].decode(self.encoding, 'replace') if 0 <= target <= end else ''
         return self.sequence(target, kind, inner, depth)
 
     def sequence(self, at, kind, width, depth):
@@ -52,7 +53,7 @@ class _Flex(object):
             raise Refused('its options are damaged')
         if kind in (5, 25):
             data = self.data[at:at + size]
-            return data.decode('utf-8', 'replace') if kind == 5 else data
+            return data.decode(self.encoding, 'replace') if kind == 5 else data
         if kind in (11, 12, 13, 14, 36):
             return [self.value(at + i * width, width, {11: 1, 12: 2, 13: 3, 14: 4, 36: 26}[kind] << 2, depth + 1) for i in range(size)]
         if kind not in (9, 10):
@@ -83,7 +84,7 @@ def apply(n, inputs):
 
 def _tensorflow(n, inputs):
     """Adds the node that a NodeDef describes. Its inputs are those of the operator."""
-    options = options_of(n)
+    options = _Flex(n.operator.custom(), 'latin-1').root()
     if not isinstance(options, list) or len(options) < 2:
         raise Refused('its options hold no NodeDef')
     node = options[1] if isinstance(options[1], bytes) else options[1].encode('latin-1')

@@ -370,6 +370,8 @@ class Translator(object):
         if not isinstance(value, tf.Tensor):
             return value
         info, name = scope.graph.tensors[i], scope.names[i]
+        if name is None:  # a list of TensorFlow, which has no name in the model
+            return value
         if i in scope.orders and value.op.type == 'Const' and value.dtype == tf.float32 and i not in scope.kernels:
             return self.constant(scope, i, const(value))
         if value.dtype != info.dtype:
