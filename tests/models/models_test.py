@@ -397,6 +397,22 @@ unused = [tf.exp(x, name='unused'), tf.exp(y, name='later')]
 save ends.pb
 save one/ y""")
     has(box.code('verify one/ ends.pb'), 'all agree exactly')
+    train = """open copy/ as n --trainable
+train = tf.train.GradientDescentOptimizer(.25).minimize(tf.reduce_sum(tf.square(n['y'])))
+run tf.global_variables_initializer()
+print([v.name for v in tf.trainable_variables()], n(x=[2., 3.]))
+run train feed n/x=[2., 3.]
+print(n(x=[2., 3.]))"""
+    trained = "['n/v:0'] {'out': array([14., 29.], dtype=float32)}\n{'out': array([ 7. , 14.5], dtype=float32)}"
+    has(box.code(train), trained)
+    with open(os.path.join(box.folder, 'copy/saved_model.pb'), 'rb') as written:
+        whole = dict(fields(written.read()))[2]
+    bare = b''.join(f(number, value) for number, value in fields(whole) if number != 4)  # without collections, as TensorFlow 2 writes it
+    for trainable in (0, 1):
+        box.put('tf2/saved_model.pb', saved_model(bare + f(7, f(1, f(7, f(3, trainable) + f(6, 'v'))))))
+        shutil.copytree(os.path.join(box.folder, 'copy/variables'), os.path.join(box.folder, 'tf2/variables'), dirs_exist_ok=True)
+        out = box.code(train.replace('copy/', 'tf2/'), 0 if trainable else 1)
+        has(out, trained if trainable else 'tf2/ has variables, and none that can be trained')
     has(box.code('open copy/ as m\nnodes'), 'VarHandleOp')
 
 

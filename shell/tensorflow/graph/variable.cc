@@ -226,7 +226,26 @@ Value CheckedConstraint(const Value& v) {
 
 namespace {
 
+// Returns the variable of nodes that exist: (handle, read, initializer). The opener of models passes
+// these in place of a VariableDef.
+Value VariableOfNodes(const Value& nodes, bool trainable) {
+  const std::vector<Value> given = As<TupleObject>(nodes) ? ToVector(nodes) : std::vector<Value>{};
+  auto* handle = given.size() == 3 ? As<TensorObject>(given[0]) : nullptr;
+  if (!handle) throw TypeError("variable_def must be (handle, read, initializer)");
+  GraphObject& g = handle->graph();
+  VariableParts parts;
+  parts.reference = handle->out();
+  parts.snapshot = parts.initial_value = ToElement(g, given[1], "variable_def").out;
+  parts.initializer = ToElement(g, given[2], "variable_def").node;
+  if (!Exists(parts.snapshot) || parts.initializer == TSH_NO_NODE)
+    throw TypeError("variable_def must be (handle, read, initializer)");
+  parts.is_resource = true;
+  parts.trainable = trainable;
+  return VariableOf(g, parts);
+}
+
 Value NewVariable(Args& a) {
+  if (!a[6].is_none()) return VariableOfNodes(a[6], a[1].is_none() || Truth(a[1]));
   VariableSpec spec;
   spec.initial = a[0];
   if (a[0].is_none()) throw ValueError("initial_value must be specified.");

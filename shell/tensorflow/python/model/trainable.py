@@ -2,6 +2,9 @@
 
 A loader adds constants. The model is opened into a graph of its own, from which the nodes are then copied into the graph of the
 session, with a variable in place of each weight. Thus it works for every format.
+
+A model that has variables is opened as usual. Those of TensorFlow 2 are only handles in its graph, and its objects tell which of
+them are to be trained.
 """
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
 from _library.model import Model
@@ -55,6 +58,67 @@ def _check_free(graph, names, path):
             name, path))
 
 
+def _trained(message):
+    """The names of the variables that a MetaGraphDef of TensorFlow 2 describes as trainable; None if it describes none."""
+    def parts(message, wanted):
+        return [value for number, value in _fields(message) if number == wanted and isinstance(value, bytes)]
+    objects = parts(message, 7)
+    names = set()
+    for variable in [v for o in objects for node in parts(o, 1) for v in parts(node, 7)]:
+        if (3, 1) in list(_fields(variable)):
+            names.update(name.decode('utf-8', 'replace') for name in parts(variable, 6))
+    return names if objects else None
+
+
+def _is_trained(op, model, names):
+    name = op.name[len(model._prefix):]
+    stem, _, number = name.rpartition('_')  # of objects with equal names, the nodes have numbers
+    real = tf.as_dtype(op.get_attr('dtype')).is_floating
+    return real and (names is None or name in names or number.isdigit() and stem in names)
+
+
+def _variable(op, trainable=True):
+    """The variable of a handle. Its initializer keeps the value of the model, so that global_variables_initializer() sets only those of
+    an optimizer."""
+    handle = op.outputs[0]
+    read = tf.raw_ops.ReadVariableOp(resource=handle, dtype=op.get_attr('dtype'), name=op.name + '/value/')
+    keep = tf.raw_ops.AssignVariableOp(resource=handle, value=read, name=op.name + '/keep/')
+    return tf.Variable(trainable=trainable, variable_def=(handle, read, keep))
+
+
+def _keep_values(before):
+    """Replaces the variables that a model has brought along, except references, by ones whose initializer keeps the value."""
+    made = {}
+    for key, known in before.items():
+        variables = tf.get_collection_ref(key)
+        for i in range(known, len(variables)):
+            v = variables[i]
+            if v.op.type == 'VarHandleOp':
+                if v.op.name not in made:
+                    made[v.op.name] = _variable(v.op, v.trainable)
+                variables[i] = made[v.op.name]
+
+
+def _open_with_variables(load, path, session):
+    with session.graph.as_default():
+        before = len(session.graph.get_operations())
+        known = {key: len(tf.get_collection(key)) for key in (tf.GraphKeys.GLOBAL_VARIABLES, tf.GraphKeys.TRAINABLE_VARIABLES)}
+        model = load(session)
+        if len(tf.trainable_variables()) > known[tf.GraphKeys.TRAINABLE_VARIABLES]:  # of Keras or TensorFlow 1
+            _keep_values(known)
+            return model
+        names = _trained(model._read()) if model._read else None
+        ops = [op for op in session.graph.get_operations()[before:] if op.type == 'VarHandleOp' and _is_trained(op, model, names)]
+        # Of objects that exist twice, only one has a value.
+        present = session.run([tf.raw_ops.VarIsInitializedOp(resource=op.outputs[0], name=op.name + '/present/') for op in ops])
+        made = [_variable(op) for op, there in zip(ops, present) if there]
+        if not made:
+            raise ValueError('%s has variables, and none that can be trained. Type: open %s' % (path, path))
+        for key in known:
+            tf.get_collection_ref(key).extend(made)
+    return model
+
+
 def open_trainable(load, path, scope, session):
     """Opens a model with `load`, a function of a session, and makes variables of its weights."""
     apart = tf.Graph()._hide()
@@ -64,7 +128,7 @@ def open_trainable(load, path, scope, session):
             raise ValueError('%s is not a model, so nothing of it can be trained. Type: open %s' % (path, path))
         state = [op for op in apart.get_operations() if op.type in ('VarHandleOp', 'VariableV2', 'Variable')]
         if state:
-            raise ValueError('%s has variables already, such as %s. Type: open %s' % (path, state[0].name, path))
+            return _open_with_variables(load, path, session)
         weights = _weights(apart)
         if not weights:
             raise ValueError('%s has no weights of real numbers outside of conditionals and loops. Type: open %s' % (path, path))
