@@ -61,6 +61,8 @@ ALLOW = {
     'shell/live/': BASE + ('shell/text/', 'shell/page/', 'shell/live/'),
     'shell/commands/': PYTHON + CLIENT + PRINT + NUMPY + TENSORFLOW + MEMORY + VIEWS + ('shell/commands/',),
     'shell/': BASE + ('shell/',),
+    # The extension module contains the whole shell.
+    'shell/python_bridge/module/': BASE + ('shell/', 'tensh/'),
     'samples/': PUBLIC,
 }
 # Single files that may include more than their folder, with the reason.
@@ -100,7 +102,7 @@ THIRD_PARTY = [
     (r'cu(da|blas|dnn).*\.h', r'devices/cuda/real_driver\.cc', 'CUDA stays behind the interface of its driver'),
     (r'sqlite3(ext)?\.h', r'shell/commands/tables/sqlite_library\.h', 'SQLite stays behind shell/commands/tables/database.h'),
     (r'openssl/.*', r'shell/python/modules/hash\.cc', 'OpenSSL stays in one file'),
-    (r'Python\.h', r'$^', 'the interpreter is our own'),
+    (r'Python\.h', r'shell/python_bridge/.*', 'the interpreter is our own; CPython stays in shell/python_bridge'),
 ]
 # Headers that a GPU kernel includes besides ops/support.
 CUDA_HEADERS = ('devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_rules.h',

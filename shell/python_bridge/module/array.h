@@ -1,0 +1,30 @@
+// Arrays between Python and the runtime.
+//
+// A Buffer is a Python object that owns a tensor of the runtime. numpy reads it through
+// `__array_struct__` without a copy. In the other direction, any object with `__array_struct__` is
+// accepted; its elements are copied once into a new tensor, so that a later change of the array does
+// not change a step, a variable or a queue that received it.
+#pragma once
+
+#include "shell/python_bridge/module/python_api.h"
+#include "tensh/tensh.h"
+
+namespace tensh::shell::module {
+
+// Adds the type Buffer to the module. Returns false with a Python exception if that fails.
+bool AddBufferType(PyObject* module);
+// Returns a new Buffer that takes over the reference to the tensor.
+PyObject* MakeBuffer(tsh_tensor* tensor);
+// Returns the tensor of a Buffer, borrowed, or null if the object is of another type.
+tsh_tensor* TensorOf(PyObject* object);
+
+// Converts a fetched value and takes over its reference: a tensor of rank 0 becomes a numpy scalar or
+// bytes, every other one an ndarray. The array shares the memory of the tensor if nothing else refers to
+// it; otherwise it is a copy. Returns null with an exception on failure.
+PyObject* ToNumpy(tsh_tensor* tensor);
+
+// Converts a value to a tensor of the given type, or of its own type if dtype is 0. Returns a new
+// reference, or null with an exception.
+tsh_tensor* FromPython(PyObject* value, int dtype);
+
+}  // namespace tensh::shell::module

@@ -1,0 +1,354 @@
+#include "shell/python_bridge/module/session.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+#include <vector>
+
+#include "shell/python_bridge/module/array.h"
+#include "shell/python_bridge/module/errors.h"
+#include "shell/python_bridge/module/graph.h"
+#include "shell/python_bridge/module/interrupts.h"
+#include "tensh/tensh.h"
+
+namespace tensh::shell::module {
+namespace {
+
+struct SessionObject {
+  PyObject_HEAD PyObject* graph;
+  tsh_session* session;
+};
+PyTypeObject* g_session_type = nullptr;
+
+SessionObject* As(PyObject* self) { return reinterpret_cast<SessionObject*>(self); }
+
+int SessionInit(PyObject* self, PyObject* args, PyObject*) {
+  PyObject* graph = nullptr;
+  const char *target = nullptr, *config = nullptr;
+  if (!PyArg_ParseTuple(args, "O|zz", &graph, &target, &config) || RefuseFork()) return -1;
+  if (GraphOf(graph) == nullptr) {
+    PyErr_Format(PyExc_TypeError, "Session expects a tensh.Graph, not %R", graph);
+    return -1;
+  }
+  if (As(self)->session != nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "the session is already open");
+    return -1;
+  }
+  const CallStatus status;
+  tsh_session* session = nullptr;
+  {
+    const WithoutGil without;
+    session = tsh_session_new(GraphOf(graph), target, config, status.get());
+  }
+  if (session == nullptr) return RaiseStatus(status.get()), -1;
+  As(self)->session = session;
+  As(self)->graph = Owned::Share(graph).release();
+  return 0;
+}
+
+void SessionDealloc(PyObject* self) {
+  if (tsh_session* session = As(self)->session; session != nullptr && !IsForked()) {
+    const WithoutGil without;  // waits for steps of other threads
+    tsh_session_unref(session);
+  }
+  Py_XDECREF(As(self)->graph);
+  PyTypeObject* type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+// One call of run: the parts of the signature, and the values.
+class Step {
+ public:
+  explicit Step(PyObject* self) : self_(self), graph_(GraphOf(As(self)->graph)) {}
+  ~Step() {
+    for (tsh_tensor* value : values_) tsh_tensor_unref(value);
+    for (tsh_tensor* value : fetched_) tsh_tensor_unref(value);
+  }
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+  bool Read(PyObject* fetches, PyObject* feeds) {
+    return AddFetches(fetches, 0) && (feeds == nullptr || feeds == Py_None || AddFeeds(feeds));
+  }
+
+  tsh_run Request() const {
+    tsh_run run = TSH_RUN_INIT;
+    run.feeds = feeds_.data();
+    run.values = values_.data();
+    run.n_feeds = feeds_.size();
+    run.fetches = fetches_.data();
+    run.n_fetches = fetches_.size();
+    run.targets = targets_.data();
+    run.n_targets = targets_.size();
+    return run;
+  }
+
+  // Calls `body(session, run, fetched, status)` without the GIL. Sets an exception on failure.
+  template <class Body>
+  bool Run(Body body) {
+    if (RefuseFork()) return false;
+    CatchInterrupts();
+    const tsh_run run = Request();
+    fetched_.assign(fetches_.size(), nullptr);
+    const CallStatus status;
+    // The object may be used by another thread meanwhile, but not freed: the caller holds it.
+    tsh_session* session = As(self_)->session;
+    int ok = 0;
+    {
+      const WithoutGil without;
+      const Interruptible interruptible(session);
+      ok = body(session, run, fetched_.data(), status.get());
+    }
+    if (PyErr_CheckSignals() != 0) return false;
+    if (!ok) RaiseStatus(status.get());
+    return ok != 0;
+  }
+
+  // Builds the result in the form of the fetches.
+  PyObject* Result(PyObject* fetches) {
+    if (const tsh_output* at = OutputOf(fetches)) {
+      if (at->index == kNoValue) return Owned::Share(Py_None).release();
+      return ToNumpy(std::exchange(fetched_[next_++], nullptr));
+    }
+    if (PyUnicode_Check(fetches)) {
+      if (names_[next_name_++]) return ToNumpy(std::exchange(fetched_[next_++], nullptr));
+      return Owned::Share(Py_None).release();
+    }
+    if (PyDict_Check(fetches)) {
+      Owned made(PyDict_New());
+      PyObject *key = nullptr, *value = nullptr;
+      for (Py_ssize_t at = 0; made && PyDict_Next(fetches, &at, &key, &value);) {
+        Owned item(Result(value));
+        if (!item || PyDict_SetItem(made.get(), key, item.get()) != 0) return nullptr;
+      }
+      return made.release();
+    }
+    Owned made(PyList_New(0));
+    for (Py_ssize_t i = 0; made && i < PySequence_Size(fetches); ++i) {
+      Owned part(PySequence_GetItem(fetches, i));
+      Owned item(part ? Result(part.get()) : nullptr);
+      if (!item || PyList_Append(made.get(), item.get()) != 0) return nullptr;
+    }
+    if (made && PyTuple_Check(fetches)) return PyList_AsTuple(made.get());
+    return made.release();
+  }
+
+ private:
+  static constexpr int kMaxDepth = 100;  // of nested fetches
+
+  bool AddFetches(PyObject* fetches, int depth) {
+    if (const tsh_output* at = OutputOf(fetches)) {
+      if (GraphOf(GraphOfOutput(fetches)) != graph_) {
+        PyErr_Format(PyExc_ValueError, "%R belongs to another graph than the session", fetches);
+        return false;
+      }
+      return Add(*at), true;
+    }
+    if (PyUnicode_Check(fetches)) {
+      tsh_output at{};
+      if (!FindOutput(graph_, fetches, &at)) return false;
+      names_.push_back(at.index != kNoValue);
+      return Add(at), true;
+    }
+    if (depth > kMaxDepth) {
+      PyErr_SetString(PyExc_ValueError, "the fetches are nested too deeply");
+      return false;
+    }
+    if (PyDict_Check(fetches)) {
+      PyObject *key = nullptr, *value = nullptr;
+      for (Py_ssize_t at = 0; PyDict_Next(fetches, &at, &key, &value);)
+        if (!AddFetches(value, depth + 1)) return false;
+      return true;
+    }
+    if (!PyList_Check(fetches) && !PyTuple_Check(fetches)) {
+      PyErr_Format(
+          PyExc_TypeError,
+          "a fetch is a tensor, an operation, a name such as 'x:0', or a list, tuple or dict "
+          "of these, not %R",
+          fetches);
+      return false;
+    }
+    for (Py_ssize_t i = 0; i < PySequence_Size(fetches); ++i) {
+      Owned item(PySequence_GetItem(fetches, i));
+      if (!item || !AddFetches(item.get(), depth + 1)) return false;
+    }
+    return true;
+  }
+
+  void Add(tsh_output at) {
+    if (at.index == kNoValue)
+      targets_.push_back(at.node);
+    else
+      fetches_.push_back(at);
+  }
+
+  bool AddFeeds(PyObject* feeds) {
+    if (!PyDict_Check(feeds)) {
+      PyErr_Format(PyExc_TypeError, "feed_dict is a dict of tensors and values, not %R", feeds);
+      return false;
+    }
+    PyObject *key = nullptr, *value = nullptr;
+    for (Py_ssize_t at = 0; PyDict_Next(feeds, &at, &key, &value);) {
+      // The conversion of a value can run Python code, which may change the dict.
+      const Owned held_key(Owned::Share(key)), held(Owned::Share(value));
+      tsh_output to{};
+      if (const tsh_output* output = OutputOf(key)) {
+        if (GraphOf(GraphOfOutput(key)) != graph_) {
+          PyErr_Format(PyExc_ValueError, "%R belongs to another graph than the session", key);
+          return false;
+        }
+        to = *output;
+      } else if (!PyUnicode_Check(key)) {
+        PyErr_Format(PyExc_TypeError, "a feed is a tensor or a name such as 'x:0', not %R", key);
+        return false;
+      } else if (!FindOutput(graph_, key, &to)) {
+        return false;
+      }
+      if (to.index == kNoValue) to.index = 0;
+      tsh_tensor* tensor = FromPython(value, tsh_output_dtype(graph_, to) % 100);
+      if (tensor == nullptr) return false;
+      feeds_.push_back(to);
+      values_.push_back(tensor);
+    }
+    return true;
+  }
+
+  PyObject* self_;
+  tsh_graph* graph_;
+  std::vector<tsh_output> feeds_, fetches_;
+  std::vector<tsh_node> targets_;
+  std::vector<tsh_tensor*> values_, fetched_;
+  std::vector<bool> names_;  // for each fetch that is a name: whether it is a tensor
+  size_t next_ = 0, next_name_ = 0;
+};
+
+// Reads the arguments (fetches, feed_dict=None).
+bool ReadArguments(PyObject* self, PyObject* args, PyObject* named, PyObject** fetches,
+                   PyObject** feeds) {
+  static const char* const kNames[] = {"fetches", "feed_dict", nullptr};
+  if (As(self)->session == nullptr) {
+    PyErr_SetString(PyExc_RuntimeError, "the session was not opened");
+    return false;
+  }
+  return PyArg_ParseTupleAndKeywords(args, named, "O|O", const_cast<char**>(kNames), fetches,
+                                     feeds) != 0;
+}
+
+PyObject* SessionRun(PyObject* self, PyObject* args, PyObject* named) {
+  PyObject *fetches = nullptr, *feeds = nullptr;
+  if (!ReadArguments(self, args, named, &fetches, &feeds)) return nullptr;
+  Step step(self);
+  if (!step.Read(fetches, feeds) ||
+      !step.Run([](tsh_session* session, const tsh_run& run, tsh_tensor** fetched,
+                   tsh_status* status) { return tsh_session_run(session, &run, fetched, status); }))
+    return nullptr;
+  return step.Result(fetches);
+}
+
+PyObject* TakeText(char* text) {
+  PyObject* made = PyUnicode_FromString(text == nullptr ? "" : text);
+  tsh_free(text);
+  return made;
+}
+
+// Returns the plan as JSON, without running the step.
+PyObject* SessionExplain(PyObject* self, PyObject* args, PyObject* named) {
+  PyObject *fetches = nullptr, *feeds = nullptr;
+  if (!ReadArguments(self, args, named, &fetches, &feeds)) return nullptr;
+  Step step(self);
+  char* report = nullptr;
+  constexpr size_t kPruned = 100;
+  if (!step.Read(fetches, feeds) ||
+      !step.Run([&](tsh_session* session, const tsh_run& run, tsh_tensor**, tsh_status* status) {
+        report = tsh_session_explain(session, &run, kPruned, status);
+        return report != nullptr ? 1 : 0;
+      }))
+    return nullptr;
+  return TakeText(report);
+}
+
+// Runs the step and returns (result, report as JSON).
+PyObject* SessionTrace(PyObject* self, PyObject* args, PyObject* named) {
+  PyObject *fetches = nullptr, *feeds = nullptr;
+  if (!ReadArguments(self, args, named, &fetches, &feeds)) return nullptr;
+  Step step(self);
+  char* report = nullptr;
+  if (!step.Read(fetches, feeds) || !step.Run([&](tsh_session* session, const tsh_run& run,
+                                                  tsh_tensor** fetched, tsh_status* status) {
+        return tsh_session_run_traced(session, &run, fetched, &report, status);
+      }))
+    return nullptr;
+  Owned text(TakeText(report));
+  Owned result(text ? step.Result(fetches) : nullptr);
+  return result ? PyTuple_Pack(2, result.get(), text.get()) : nullptr;
+}
+
+PyObject* SessionClose(PyObject* self, PyObject*) {
+  tsh_session* session = As(self)->session;
+  if (session != nullptr && !IsForked()) {
+    const WithoutGil without;
+    tsh_session_close(session, nullptr);
+  }
+  Py_RETURN_NONE;
+}
+
+PyObject* SessionCancel(PyObject* self, PyObject*) {
+  if (As(self)->session != nullptr && !RefuseFork()) {
+    const WithoutGil without;
+    tsh_session_cancel(As(self)->session);
+  }
+  if (PyErr_Occurred() != nullptr) return nullptr;
+  Py_RETURN_NONE;
+}
+
+PyObject* SessionClosed(PyObject* self, void*) {
+  return PyBool_FromLong(tsh_session_closed(As(self)->session));
+}
+PyObject* SessionGraph(PyObject* self, void*) {
+  PyObject* graph = As(self)->graph;
+  return Owned::Share(graph == nullptr ? Py_None : graph).release();
+}
+
+template <class F>
+PyCFunction Method(F function) {
+  return reinterpret_cast<PyCFunction>(reinterpret_cast<void*>(function));
+}
+
+PyMethodDef g_methods[] = {
+    {"run", Method(SessionRun), METH_VARARGS | METH_KEYWORDS,
+     "run(fetches, feed_dict=None)\n--\n\n"
+     "Run one step and return the values of the fetches, in the same form.\n\n"
+     "A fetch is a tensor, an operation, a name such as 'x:0', or a list, tuple or dict of\n"
+     "these. feed_dict replaces tensors by values: {x: [1, 2]}. Other Python threads run\n"
+     "meanwhile, and Ctrl-C cancels the step."},
+    {"_explain", Method(SessionExplain), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"_trace", Method(SessionTrace), METH_VARARGS | METH_KEYWORDS, nullptr},
+    {"close", SessionClose, METH_NOARGS,
+     "close()\n--\n\nCancel the steps in flight and free the variables. Later steps fail."},
+    {"cancel", SessionCancel, METH_NOARGS,
+     "cancel()\n--\n\nCancel the steps in flight, which fail with CancelledError."},
+    {nullptr, nullptr, 0, nullptr}};
+PyGetSetDef g_getset[] = {
+    {"closed", SessionClosed, nullptr, "True if the session is closed.", nullptr},
+    {"graph", SessionGraph, nullptr, "The graph of the session.", nullptr},
+    {nullptr, nullptr, nullptr, nullptr, nullptr}};
+PyType_Slot g_slots[] = {{Py_tp_init, reinterpret_cast<void*>(SessionInit)},
+                         {Py_tp_new, reinterpret_cast<void*>(PyType_GenericNew)},
+                         {Py_tp_dealloc, reinterpret_cast<void*>(SessionDealloc)},
+                         {Py_tp_methods, g_methods},
+                         {Py_tp_getset, g_getset},
+                         {0, nullptr}};
+PyType_Spec g_spec = {"tensh._tensh.Session", sizeof(SessionObject), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, g_slots};
+
+}  // namespace
+
+bool AddSessionType(PyObject* module) {
+  g_session_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&g_spec));
+  return g_session_type != nullptr &&
+         PyObject_SetAttrString(module, "Session", reinterpret_cast<PyObject*>(g_session_type)) ==
+             0;
+}
+
+}  // namespace tensh::shell::module
