@@ -1,6 +1,10 @@
 // The extension module tensh._tensh: the runtime and the shell for the Python package `tensh`, whose
 // Python files (shell/python_bridge/package/tensh) are what users see.
+#include <unistd.h>
+
+#include <cstdio>
 #include <exception>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -11,6 +15,7 @@
 #include "shell/python_bridge/module/array.h"
 #include "shell/python_bridge/module/errors.h"
 #include "shell/python_bridge/module/graph.h"
+#include "shell/python_bridge/module/main_entry.h"
 #include "shell/python_bridge/module/session.h"
 #include "shell/python_bridge/module/shell_thread.h"
 
@@ -135,12 +140,33 @@ PyObject* Render(PyObject*, PyObject* args) {
   return ok ? Unicode(made) : nullptr;
 }
 
+// Runs the program `tensh` with a list of arguments, and ends the process.
+PyObject* Main(PyObject*, PyObject* args) {
+  PyObject* list = nullptr;
+  if (!PyArg_ParseTuple(args, "O!", &PyList_Type, &list)) return nullptr;
+  std::vector<std::string> texts;
+  for (Py_ssize_t i = 0; i < PyList_Size(list); ++i) {
+    Owned bytes(PyUnicode_EncodeFSDefault(PyList_GetItem(list, i)));
+    if (!bytes) return nullptr;
+    texts.emplace_back(PyBytes_AsString(bytes.get()));
+  }
+  std::vector<char*> argv;
+  argv.reserve(texts.size() + 1);
+  for (std::string& text : texts) argv.push_back(text.data());
+  argv.push_back(nullptr);
+  const WithoutGil without;
+  const int code = RunMain(static_cast<int>(texts.size()), argv.data());
+  std::fflush(nullptr);
+  _exit(code);
+}
+
 PyObject* Version(PyObject*, PyObject*) { return PyUnicode_FromString(tsh_version()); }
 
 PyMethodDef g_functions[] = {{"execute", Execute, METH_VARARGS, nullptr},
                              {"set_array", SetArray, METH_VARARGS, nullptr},
                              {"take_arrays", TakeArrays, METH_VARARGS, nullptr},
                              {"render", Render, METH_VARARGS, nullptr},
+                             {"main", Main, METH_VARARGS, nullptr},
                              {"version", Version, METH_NOARGS, nullptr},
                              {nullptr, nullptr, 0, nullptr}};
 PyModuleDef g_module = {PyModuleDef_HEAD_INIT,

@@ -1,6 +1,4 @@
 """Graphs, tensors and operations."""
-import json
-
 from . import _tensh
 
 _NO_VALUE = 2**32 - 1
@@ -193,6 +191,7 @@ class Graph(_tensh.Graph):
 
     def to_json(self):
         """Return the graph as a dict; docs/json.md describes it."""
+        import json
         return json.loads(self._json())
 
     def __repr__(self):

@@ -1,6 +1,4 @@
 """Sessions, and reports of steps that show themselves."""
-import json
-
 from . import _tensh
 
 
@@ -13,6 +11,7 @@ class Explanation:
     @property
     def report(self):
         """The report as a dict; docs/json.md describes it."""
+        import json
         return json.loads(self._report)
 
     def text(self, width=0):
@@ -53,7 +52,10 @@ class Session(_tensh.Session):
     """
 
     def __init__(self, graph, target='', config=None):
-        super().__init__(graph, target, json.dumps(config) if config else None)
+        if config:
+            import json
+            config = json.dumps(config)
+        super().__init__(graph, target, config or None)
 
     def explain(self, fetches, feed_dict=None):
         """Return how a step would run, without running it."""

@@ -1,8 +1,6 @@
 """The shell in this process: cells, verbs and models."""
-import html
 import itertools
 import os
-import re
 
 from . import _tensh, errors
 
@@ -11,6 +9,7 @@ _numbers = itertools.count(1)
 
 def frame(page):
     """Return a frame for a whole page, so that its styles and scripts stay apart from the notebook's."""
+    import html
     return '<iframe style="width:100%%;height:480px;border:0" srcdoc="%s"></iframe>' % html.escape(page, quote=True)
 
 
@@ -133,7 +132,7 @@ class Model:
 def open(path):  # noqa: A001: the verb has this name
     """Open a model: SavedModel, frozen graph, checkpoint, ONNX, Keras or TensorFlow Lite."""
     path = os.fspath(path)
-    if not re.fullmatch(r'[^\s\'"\\>]+', path):
+    if not path or set(path) & set(' \t\r\n\'"\\>'):
         path = repr(path)
     name = 'model%d' % next(_numbers)
     shell('open %s as %s' % (path, name))

@@ -110,4 +110,7 @@ _CLASSES = {c.code: c for c in OpError.__subclasses__()}
 
 
 def _make(code, message, hint, node):
+    # The hints of the runtime are lines of the shell; this one has a form in Python.
+    if hint.startswith('feed ') and hint.endswith('=…'):
+        hint = "feed_dict={'%s:0': …}" % hint[5:-2]
     return _CLASSES.get(code, UnknownError)(message, hint, node)
