@@ -289,13 +289,13 @@ Status BundleWriter::Finish(const BundleThreads& threads) {
   TENSH_RETURN_IF_ERROR(WriteData(threads));
   TENSH_RETURN_IF_ERROR(SyncFile(data_.get(), temporary_));
   data_.reset();
-  Bundle made{.shards = 1, .entries = entries_};
+  const Bundle made{.shards = 1, .entries = entries_};
   const Result<Bundle> old = ReadBundle(prefix_);
   if (!old.ok()) {  // There is no checkpoint of this name, or it cannot be read anyway.
     TENSH_RETURN_IF_ERROR(Rename(BundleDataPath(prefix_, 0, 1)));
     return WriteBundleIndex(prefix_, made);
   }
-  return Replace(*old, std::move(made));
+  return Replace(*old, made);
 }
 
 Status BundleWriter::Rename(const std::string& to) {

@@ -10,12 +10,12 @@ namespace tensh::shell::tf {
 namespace {
 
 Value FindApp(StrObject* name) {
-  static constexpr const char* files[] = {"absl_app"};
-  return FromLibraries("absl.app", files, name);
+  static constexpr const char* kFiles[] = {"absl_app"};
+  return FromLibraries("absl.app", kFiles, name);
 }
 Value FindLogging(StrObject* name) {
-  static constexpr const char* files[] = {"absl_logging"};
-  return FromLibraries("absl.logging", files, name);
+  static constexpr const char* kFiles[] = {"absl_logging"};
+  return FromLibraries("absl.logging", kFiles, name);
 }
 const ModuleDef kApp = {.name = "absl.app", .missing = FindApp};
 const ModuleDef kLogging = {.name = "absl.logging", .missing = FindLogging};
