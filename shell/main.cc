@@ -5,12 +5,15 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <filesystem>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -199,6 +202,13 @@ int RunProgram(Shell& shell, const CommandLine& line) {
   if (!line.code.empty()) return code;
   std::string text;
   if (const int failed = ReadScript(*line.file, &text)) return failed;
+  const std::string module = line.module.value_or("");
+  if (const size_t dot = module.rfind('.'); dot != module.npos) {
+    const std::string package = module.substr(0, dot);
+    shell.interp().SetGlobal("__package__", MakeStr(package));
+    const int failed = RunScript(shell, "__import__('" + package + "')", "<string>");
+    if (failed != kExitOk) return failed;
+  }
   return RunScript(shell, std::move(text), *line.file == "-" ? "<stdin>" : *line.file);
 }
 
@@ -264,7 +274,35 @@ void ChooseOutput(CommandLine* line, bool prompt, bool program) {
   if (options.progress) status_line::Enable();
 }
 
+// Finds the file of -m, which becomes the program. Returns the exit code if there is none.
+int FindModule(CommandLine* line) {
+  std::string& name = *line->module;
+  const std::string dotted = "." + name + ".";
+  const bool all = std::all_of(dotted.begin(), dotted.end(), [](char c) {
+    return static_cast<unsigned char>(c) >= 0x80 || std::isalnum(static_cast<unsigned char>(c)) ||
+           c == '_' || c == '.';
+  });
+  if (!all || dotted.find("..") != dotted.npos)
+    return UsageError("-m expects the name of a module, such as package.module, got " + name);
+  std::string path = name;
+  std::replace(path.begin(), path.end(), '.', '/');
+  std::error_code ignored;
+  const bool folder = std::filesystem::is_directory(path, ignored);
+  const std::string file = path + (folder ? "/__main__.py" : ".py");
+  if (!std::filesystem::is_regular_file(file, ignored)) {
+    std::fprintf(stderr, "tensh: no module named %s: there is no file %s in the current folder\n",
+                 Visible(name).c_str(), Visible(file).c_str());
+    return kExitFailed;
+  }
+  if (folder) name += ".__main__";
+  line->file = std::filesystem::absolute(file, ignored).string();
+  line->argv[0] = *line->file;
+  return -1;
+}
+
 int Run(CommandLine& line) {
+  if (line.module)
+    if (const int code = FindModule(&line); code >= 0) return code;
   const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   line.opens = line.file && LooksLikeModel(*line.file);
   const bool program = !line.code.empty() || (line.file && !line.opens);
@@ -280,7 +318,10 @@ int Run(CommandLine& line) {
   ChooseOutput(&line, prompt, program);
   if (line.stdio) line.options.interactive = true;
   UseTls(line.tls);
-  Interp interp({.argv = line.argv, .line_buffered = line.stdio, .sandbox = line.sandbox});
+  Interp interp({.argv = line.argv,
+                 .module = line.module.value_or(""),
+                 .line_buffered = line.stdio,
+                 .sandbox = line.sandbox});
   g_interp = &interp;
   Shell shell(interp, line.options);
   int code = line.stdio ? ServeStdio(shell) : RunWith(shell, line, prompt);

@@ -15,7 +15,8 @@ namespace {
 constexpr int kMaxCpus = 64;
 
 constexpr const char* kHelp =
-    "usage: tensh [OPTIONS] [FILE [ARGS]] | -f FILE [ARGS] | -c CODE [ARGS] | -\n"
+    "usage: tensh [OPTIONS] [FILE [ARGS]] | -f FILE [ARGS] | -m MODULE [ARGS] | -c CODE "
+    "[ARGS] | -\n"
     "       tensh serve [--port N] [--host ADDRESS]   a TensorFlow server; see tensh serve --help\n"
     "       tensh kernel install                      a kernel for Jupyter; see tensh kernel "
     "--help\n"
@@ -26,6 +27,7 @@ constexpr const char* kHelp =
     "\n"
     "  -c CODE        run CODE; several are run in order\n"
     "  -f FILE        run FILE (-f is optional); - is standard input\n"
+    "  -m MODULE      run package.module, or package/__main__.py, below the current folder\n"
     "  -i             open a prompt with the variables of the program after it\n"
     "  --resume       run the cells of the last session again and restore its variables;\n"
     "                 --resume=list lists the sessions, --resume=N resumes one of them\n"
@@ -79,6 +81,7 @@ constexpr OptionWithValue kValueOptions[] = {
     {"-c", true,
      [](CommandLine& line, const char* value) { return line.code.emplace_back(value), true; }},
     {"-f", true, [](CommandLine& line, const char* value) { return line.file = value, true; }},
+    {"-m", true, [](CommandLine& line, const char* value) { return line.module = value, true; }},
     {"--dump-docs", false,
      [](CommandLine& line, const char* value) { return line.dump_docs = value, true; }},
     {"--resume", false,

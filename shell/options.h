@@ -11,10 +11,11 @@
 namespace tensh::shell {
 
 struct CommandLine {
-  std::vector<std::string> code;    // of each -c
-  std::optional<std::string> file;  // "-" is standard input
-  bool opens = false;               // `file` is a model, which is opened instead of run
-  std::vector<std::string> argv;    // sys.argv of the program
+  std::vector<std::string> code;      // of each -c
+  std::optional<std::string> file;    // "-" is standard input
+  std::optional<std::string> module;  // of -m: "package.module", which is run as the program
+  bool opens = false;                 // `file` is a model, which is opened instead of run
+  std::vector<std::string> argv;      // sys.argv of the program
   ShellOptions options;
   TlsPaths tls = TlsOfEnvironment();
   bool sandbox = false;

@@ -117,6 +117,37 @@ class Options(unittest.TestCase):
         code, out, errors = run(['--keep-going', '-c', '1 / 0', '-c', 'print(1)'])
         self.assertEqual((code, out), (1, '1\n'))
 
+    def test_a_module_is_the_program(self):
+        """As `python -m`: the package is imported first, relative imports work, and sys.path begins with the current folder."""
+        with tempfile.TemporaryDirectory() as folder:
+            inner = os.path.join(folder, 'pack', 'inner')
+            os.makedirs(inner)
+            for name, text in (('pack/__init__.py', 'print("pack")\n'), ('pack/near.py', 'value = 5\n'), ('top.py', 'name = "top"\n'),
+                               ('pack/inner/__init__.py', ''), ('pack/inner/__main__.py', 'print("main of", __package__)\n'),
+                               ('pack/inner/run.py', 'import os, sys\nimport top\nfrom ..near import value\nfrom . import other\n'
+                                'if __name__ == "__main__":\n    print(value, other.x, top.name, __package__, sys.argv[1:],\n'
+                                '          os.path.basename(sys.argv[0]))\n'),
+                               ('pack/inner/other.py', 'from .. import near\nx = near.value + 1\n'), ('pack/bad.py', '\n1 / 0\n')):
+                with open(os.path.join(folder, name), 'w') as f:
+                    f.write(text)
+            for program in ([os.path.abspath(TENSH)], [sys.executable]):
+                def module(*args):
+                    return subprocess.run([*program, '-m', *args], cwd=folder, capture_output=True, text=True, timeout=60)
+                done = module('pack.inner.run', '-x', 'y')
+                self.assertEqual((done.returncode, done.stdout, done.stderr),
+                                 (0, "pack\n5 6 top pack.inner ['-x', 'y'] run.py\n", ''))
+                self.assertEqual(module('pack.inner').stdout, 'pack\nmain of pack.inner\n')
+                self.assertEqual(module('top').returncode, 0)
+                self.assertEqual(module('pack.none').returncode, 1)
+                done = module('pack.bad')
+                self.assertEqual((done.returncode, done.stdout), (1, 'pack\n'))
+                self.assertIn('bad.py', done.stderr)
+                self.assertIn('ZeroDivisionError', done.stderr)
+            self.assertEqual(run(['-m', 'no.such'], cwd=folder)[2],
+                             'tensh: no module named no.such: there is no file no/such.py in the current folder\n')
+            for wrong in ('a b', '../x', 'a..b', ''):
+                self.assertEqual(run(['-m', wrong], cwd=folder)[0], 2, wrong)
+
     def test_staying_without_a_terminal(self):
         self.assertEqual(run(['-i', '-c', 'a = 2'], 'print(a + 1)\n'), (0, '3\n', ''))
 

@@ -96,6 +96,9 @@ class Hooks {
 
 struct InterpOptions {
   std::vector<std::string> argv = {};
+  // The full name of the module that runs as the program, or "". Its relative imports start from its
+  // package, and sys.path starts with the current folder.
+  std::string module = {};
   // Writes each line at once even if standard output is not a terminal.
   bool line_buffered = false;
   bool sandbox = false;  // Restricts open() and ops to files of the working directory.

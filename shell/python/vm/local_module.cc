@@ -93,6 +93,12 @@ std::string TextOf(const LocalModule& m) {
   return text;
 }
 
+// Returns the part of a module's name before the last dot.
+std::string Parent(const std::string& name) {
+  const size_t dot = name.rfind('.');
+  return dot == name.npos ? "" : name.substr(0, dot);
+}
+
 Value Load(const std::string& name, const std::string& file, std::vector<std::string> folders) {
   Interp& interp = Interp::Current();
   auto made = New<LocalModule>();
@@ -100,9 +106,7 @@ Value Load(const std::string& name, const std::string& file, std::vector<std::st
   m->name = name;
   m->file = file;
   m->folders = std::move(folders);
-  m->package = m->folders.empty()
-                   ? name.substr(0, name.rfind('.') == name.npos ? 0 : name.rfind('.'))
-                   : name;
+  m->package = m->folders.empty() ? Parent(name) : name;
   const std::string text = file.empty() ? "" : TextOf(*m);
   m->number = interp.NewLibrary();
   m->Set(Intern("__name__"), MakeStr(name));
@@ -166,13 +170,18 @@ Value FindLocal(const std::string& name, bool bare) {
   return made;
 }
 
+std::string PackageOf(uint16_t importer) {
+  if (importer == 0) return Parent(Interp::Current().options().module);
+  const LocalModule* m = LocalModuleNumbered(importer);
+  return m == nullptr ? "" : m->package;
+}
+
 std::string Absolute(uint16_t importer, std::string_view name) {
   const size_t level = std::min(name.find_first_not_of('.'), name.size());
   if (level == 0) return std::string(name);
-  const LocalModule* m = LocalModuleNumbered(importer);
-  if (m == nullptr || m->package.empty())
+  std::string package = PackageOf(importer);
+  if (package.empty())
     throw MakeError(kImportError, "attempted relative import with no known parent package");
-  std::string package = m->package;
   for (size_t i = 1; i < level; ++i) {
     const size_t dot = package.rfind('.');
     if (dot == package.npos)
@@ -285,6 +294,7 @@ ErrorHint HintForModule(std::string_view name, std::vector<std::string> known) {
 std::string ScriptFolder() {
   const std::vector<std::string>& argv = Interp::Current().options().argv;
   std::error_code ignored;
+  if (!Interp::Current().options().module.empty()) return fs::current_path(ignored).string();
   if (argv.empty() || !fs::is_regular_file(argv[0], ignored)) return "";
   return fs::absolute(argv[0], ignored).parent_path().string();
 }

@@ -133,7 +133,8 @@ class ShellThread {
   void Main() {
     char here = 0;
     RecursionGuard::floor_ = reinterpret_cast<uintptr_t>(&here) - kStack + kReserve;
-    auto& interp = *new Interp({.argv = {""}, .line_buffered = false, .sandbox = false});
+    auto& interp =
+        *new Interp({.argv = {""}, .module = {}, .line_buffered = false, .sandbox = false});
     ShellOptions options;
     options.interactive = true;
     auto& shell = *new Shell(interp, options);
