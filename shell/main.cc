@@ -300,6 +300,17 @@ int FindModule(CommandLine* line) {
   return -1;
 }
 
+// Checks options that exclude each other. Returns the exit code if they do, or -1.
+int CheckTogether(const CommandLine& line, bool prompt, bool program) {
+  if (line.resume && (!prompt || program || line.opens || line.sandbox))
+    return UsageError(
+        "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
+  if (line.stdio && (line.file || !line.code.empty() || line.stays || line.resume))
+    return UsageError(
+        "--stdio expects no program, and neither -i nor --resume: the client sends it");
+  return -1;
+}
+
 int Run(CommandLine& line) {
   if (line.module)
     if (const int code = FindModule(&line); code >= 0) return code;
@@ -308,12 +319,7 @@ int Run(CommandLine& line) {
   const bool program = !line.code.empty() || (line.file && !line.opens);
   const bool prompt = terminal && (line.stays || !program);
   if (line.resume == "list") return ListResumable();
-  if (line.resume && (!prompt || program || line.opens || line.sandbox))
-    return UsageError(
-        "--resume opens a prompt: it needs a terminal, and neither a program nor --sandbox");
-  if (line.stdio && (line.file || !line.code.empty() || line.stays || line.resume))
-    return UsageError(
-        "--stdio expects no program, and neither -i nor --resume: the client sends it");
+  if (const int code = CheckTogether(line, prompt, program); code >= 0) return code;
   if (line.stdio && !TakeStandardStreams()) return FileError("standard input");
   ChooseOutput(&line, prompt, program);
   if (line.stdio) line.options.interactive = true;
