@@ -28,17 +28,35 @@ void Divide(T* to, int64_t n, int64_t count) {
   }
 }
 
-// Combines the slices of a segment, which has at least one.
+// Combines the slices of a segment, which has at least one. A block of their elements stays in registers.
 template <class T, class R>
 struct SegmentRows {
+  static constexpr int64_t kBlock = 128 / sizeof(T);
+
   TENSH_ALWAYS_INLINE static void Run(T* to, const T* from, int64_t slices, int64_t run) {
-    for (int64_t i = 0; i < run; ++i) to[i] = from[i];
-    for (; slices > 1; --slices) {
-      from += run;
-      ReduceInto<T, R>::Run(to, from, run);
+    const int64_t whole = run - run % kBlock;
+    for (int64_t at = 0; at < whole; at += kBlock) {
+      T block[kBlock];
+      for (int64_t j = 0; j < kBlock; ++j) block[j] = from[at + j];
+      for (int64_t i = 1; i < slices; ++i) {
+        const T* row = from + i * run + at;
+        for (int64_t j = 0; j < kBlock; ++j) block[j] = R::Combine(block[j], row[j]);
+      }
+      for (int64_t j = 0; j < kBlock; ++j) to[at + j] = block[j];
     }
+    if (whole == run) return;
+    for (int64_t j = whole; j < run; ++j) to[j] = from[j];
+    for (int64_t i = 1; i < slices; ++i)
+      ReduceInto<T, R>::Run(to + whole, from + i * run + whole, run - whole);
   }
 };
+
+// Returns the first position from i on, at most n, whose id is not `id`.
+template <class I>
+int64_t EndOfSegment(const I* ids, int64_t i, int64_t n, int64_t id) {
+  while (i < n && ids[i] == id) ++i;
+  return i;
+}
 
 // Returns the first of n sorted ids that is at least `least`.
 int64_t FirstId(const Tensor& ids, int64_t n, int64_t least) {
@@ -70,7 +88,8 @@ struct Segment {
       int64_t i = FirstId(ids, n, begin);
       for (int64_t id = begin; id < end; ++id) {
         const int64_t first = i;
-        while (i < n && IndexAt(ids, i) == id) ++i;
+        i = ids.dtype() == DType::kInt32 ? EndOfSegment(ids.data<int32_t>(), i, n, id)
+                                         : EndOfSegment(ids.data<int64_t>(), i, n, id);
         if (i == first) {
           std::fill_n(to + id * run, run, product ? T{1} : T{0});
           continue;

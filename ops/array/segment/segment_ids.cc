@@ -19,8 +19,24 @@ int64_t SegmentRun(const Shape& data, int drop) {
   return run;
 }
 
+namespace {
+
+// Returns true if n ids, at least one, are neither negative nor too large and never decrease.
+template <class I>
+bool AreSorted(const I* ids, int64_t n) {
+  int decreases = 0;
+  for (int64_t i = 1; i < n; ++i) decreases |= ids[i] < ids[i - 1];
+  return !decreases && ids[0] >= 0 && int64_t{ids[n - 1]} <= INT64_MAX / 2;
+}
+
+}  // namespace
+
 Result<int64_t> CountSegments(const Tensor& ids) {
   const int64_t n = ids.num_elements();
+  if (n && (ids.dtype() == DType::kInt32   ? AreSorted(ids.data<int32_t>(), n)
+            : ids.dtype() == DType::kInt64 ? AreSorted(ids.data<int64_t>(), n)
+                                           : false))
+    return IndexAt(ids, n - 1) + 1;
   int64_t last = 0;
   for (int64_t i = 0; i < n; ++i) {
     const int64_t id = IndexAt(ids, i);
