@@ -5,48 +5,18 @@
 #include <limits>
 #include <vector>
 
+#include "ops/linalg/float_parts.h"
 #include "ops/support/stop.h"
 #include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops::blocked {
 namespace {
 
-constexpr int64_t kSmall = 16;   // rows or columns of a part that is not divided
 constexpr int64_t kDepth = 256;  // rows of a factor that are packed at once
 constexpr int64_t kBand = 96;    // rows of a symmetric product whose columns begin at the same one
 
-// A part of a matrix whose rows are `step` elements apart.
-struct Part {
-  float* data;
-  int64_t rows, columns, step;
-
-  float* Row(int64_t i) const { return data + i * step; }
-  Part At(int64_t row, int64_t column, int64_t n_rows, int64_t n_columns) const {
-    return {data + row * step + column, n_rows, n_columns, step};
-  }
-  Part Below(int64_t row) const { return At(row, 0, rows - row, columns); }
-};
-
-// A matrix that owns its elements.
-struct Owned {
-  Owned(int64_t rows, int64_t columns)
-      : elements(static_cast<size_t>(rows * columns)),
-        part{elements.data(), rows, columns, columns} {}
-  std::vector<float> elements;
-  Part part;
-};
-
 // Returns where to divide n rows: half of them, in whole small parts.
 int64_t HalfOf(int64_t n) { return (n / 2 + kSmall - 1) / kSmall * kSmall; }
-
-void Transpose(const Part& from, const Part& to) {
-  for (int64_t i0 = 0; i0 < from.rows; i0 += kSmall)
-    for (int64_t j0 = 0; j0 < from.columns; j0 += kSmall) {
-      const int64_t i1 = std::min(i0 + kSmall, from.rows), j1 = std::min(j0 + kSmall, from.columns);
-      for (int64_t j = j0; j < j1; ++j)
-        for (int64_t i = i0; i < i1; ++i) to.Row(j)[i] = from.Row(i)[j];
-    }
-}
 
 Owned Transposed(const Part& from) {
   Owned to(from.columns, from.rows);
@@ -82,7 +52,17 @@ void SubtractTiles(const TileLoops& loops, const Part& c, const Part& a, int64_t
   }
 }
 
-// c -= a * b
+}  // namespace
+
+void Transpose(const Part& from, const Part& to) {
+  for (int64_t i0 = 0; i0 < from.rows; i0 += kSmall)
+    for (int64_t j0 = 0; j0 < from.columns; j0 += kSmall) {
+      const int64_t i1 = std::min(i0 + kSmall, from.rows), j1 = std::min(j0 + kSmall, from.columns);
+      for (int64_t j = j0; j < j1; ++j)
+        for (int64_t i = i0; i < i1; ++i) to.Row(j)[i] = from.Row(i)[j];
+    }
+}
+
 void SubtractProduct(const Part& c, const Part& a, const Part& b) {
   if (!c.rows || !c.columns || !a.columns) return;
   const TileLoops& loops = TileLoopsFor(std::max<int64_t>(c.columns, 8));
@@ -104,6 +84,8 @@ void SubtractProduct(const Part& c, const Part& a, const Part& b) {
     }
   }
 }
+
+namespace {
 
 // ---- triangular systems ----
 
@@ -296,60 +278,50 @@ struct SmallQr {
   }
 };
 
-// The product of the reflections of a panel: I - v * t * v^T, where t is upper triangular.
-class Reflections {
- public:
-  Reflections(const Part& panel, const float* scales)
-      : count_(std::min(panel.rows, panel.columns)),
-        v_(panel.rows, count_),
-        turned_(count_, panel.rows),
-        t_(count_, count_) {
-    for (int64_t i = 0; i < panel.rows; ++i)
-      for (int64_t j = 0; j < count_; ++j)
-        v_.part.Row(i)[j] = i > j ? panel.Row(i)[j] : i == j ? 1 : 0;
-    Transpose(v_.part, turned_.part);
-    for (int64_t j = 0; j < count_; ++j) AddColumn(j, scales[j]);
-  }
-
-  // Multiplies `to` by the product from the left, or by its transpose.
-  void Apply(const Part& to, bool transposed) const {
-    if (!to.columns) return;
-    Owned sums(count_, to.columns), scaled(count_, to.columns);
-    SubtractProduct(sums.part, turned_.part, to);  // -v^T * to
-    for (int64_t i = 0; i < count_; ++i)
-      for (int64_t p = 0; p < count_; ++p) {
-        const float factor = transposed ? t_.part.Row(p)[i] : t_.part.Row(i)[p];
-        if (factor == 0) continue;
-        float* row = scaled.part.Row(i);
-        const float* other = sums.part.Row(p);
-        for (int64_t j = 0; j < to.columns; ++j) row[j] -= factor * other[j];
-      }
-    SubtractProduct(to, v_.part, scaled.part);
-  }
-
- private:
-  // t[0..j, j] = -scale * t[0..j, 0..j] * (v^T * v)[0..j, j], and t[j, j] = scale.
-  void AddColumn(int64_t j, float scale) {
-    float products[kSmall];
-    for (int64_t p = 0; p < j; ++p) {
-      const float *a = turned_.part.Row(p), *b = turned_.part.Row(j);
-      float sum = 0;
-      for (int64_t i = j; i < turned_.part.columns; ++i) sum += a[i] * b[i];
-      products[p] = sum;
-    }
-    for (int64_t i = 0; i < j; ++i) {
-      float sum = 0;
-      for (int64_t p = i; p < j; ++p) sum += t_.part.Row(i)[p] * products[p];
-      t_.part.Row(i)[j] = -scale * sum;
-    }
-    t_.part.Row(j)[j] = scale;
-  }
-
-  int64_t count_;
-  Owned v_, turned_, t_;
-};
-
 }  // namespace
+
+Reflections::Reflections(const Part& panel, const float* scales)
+    : count_(std::min(panel.rows, panel.columns)),
+      v_(panel.rows, count_),
+      turned_(count_, panel.rows),
+      t_(count_, count_) {
+  for (int64_t i = 0; i < panel.rows; ++i)
+    for (int64_t j = 0; j < count_; ++j)
+      v_.part.Row(i)[j] = i > j ? panel.Row(i)[j] : i == j ? 1 : 0;
+  Transpose(v_.part, turned_.part);
+  for (int64_t j = 0; j < count_; ++j) AddColumn(j, scales[j]);
+}
+
+void Reflections::Apply(const Part& to, bool transposed) const {
+  if (!to.columns) return;
+  Owned sums(count_, to.columns), scaled(count_, to.columns);
+  SubtractProduct(sums.part, turned_.part, to);  // -v^T * to
+  for (int64_t i = 0; i < count_; ++i)
+    for (int64_t p = 0; p < count_; ++p) {
+      const float factor = transposed ? t_.part.Row(p)[i] : t_.part.Row(i)[p];
+      if (factor == 0) continue;
+      float* row = scaled.part.Row(i);
+      const float* other = sums.part.Row(p);
+      for (int64_t j = 0; j < to.columns; ++j) row[j] -= factor * other[j];
+    }
+  SubtractProduct(to, v_.part, scaled.part);
+}
+
+void Reflections::AddColumn(int64_t j, float scale) {
+  float products[kSmall];
+  for (int64_t p = 0; p < j; ++p) {
+    const float *a = turned_.part.Row(p), *b = turned_.part.Row(j);
+    float sum = 0;
+    for (int64_t i = j; i < turned_.part.columns; ++i) sum += a[i] * b[i];
+    products[p] = sum;
+  }
+  for (int64_t i = 0; i < j; ++i) {
+    float sum = 0;
+    for (int64_t p = i; p < j; ++p) sum += t_.part.Row(i)[p] * products[p];
+    t_.part.Row(i)[j] = -scale * sum;
+  }
+  t_.part.Row(j)[j] = scale;
+}
 
 bool Cholesky(int64_t n, const float* a, float* out) {
   Owned u(n, n);

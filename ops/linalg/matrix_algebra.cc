@@ -153,6 +153,8 @@ void QrDecompose(int64_t m, int64_t n, const T* a, bool full, T* q, T* r) {
 template <class T>
 bool SvdDecompose(int64_t m, int64_t n, const T* a, bool full, T* s, T* u, T* v) {
   const int64_t p = std::min(m, n);
+  if constexpr (std::is_same_v<T, float>)
+    if (p >= blocked::kSvdFrom) return blocked::SvdDecompose(m, n, a, full, s, u, v);
   return dense::SvdDecompose<Wide<T>>(m, n, WideIn<T>(a, m * n), full, WideOut<T>(s, p),
                                       WideOut<T>(u, m * (full ? m : p)),
                                       WideOut<T>(v, n * (full ? n : p)));
@@ -160,6 +162,8 @@ bool SvdDecompose(int64_t m, int64_t n, const T* a, bool full, T* s, T* u, T* v)
 
 template <class T>
 bool SelfAdjointEig(int64_t n, const T* a, T* values, T* vectors) {
+  if constexpr (std::is_same_v<T, float>)
+    if (n >= blocked::kBlockedFrom) return blocked::SelfAdjointEig(n, a, values, vectors);
   return dense::SelfAdjointEig<Wide<T>>(n, WideIn<T>(a, n * n), WideOut<T>(values, n),
                                         WideOut<T>(vectors, n * n));
 }

@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <numeric>
+#include <tuple>
 
 #include "ops/support/isa.h"
 #include "ops/support/philox.h"
@@ -119,6 +120,92 @@ TEST_P(LoopsTest, LinearAlgebra) {
       for (const Tensor& m :
            {a, random.Floats(Shape({n + 21, n})), random.Floats(Shape({n, n + 21}))})
         Compare("Qr", {m}, 3e-5, StrCat(m.shape()), {{"full_matrices", full}});
+  }
+}
+
+// The largest element of u * diag(s) * v^T - a, and of u^T * u - 1 and v^T * v - 1, relative to the largest of s.
+double SvdError(const Tensor& a, const std::vector<Tensor>& out) {
+  const int64_t m = a.dim(0), n = a.dim(1), p = std::min(m, n), pu = out[1].dim(1),
+                pv = out[2].dim(1);
+  const float *s = out[0].data<float>(), *u = out[1].data<float>(), *v = out[2].data<float>();
+  double error = 0;
+  const auto add = [&](double e) { error = e <= error ? error : e; };
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) {
+      double sum = a.data<float>()[i * n + j];
+      for (int64_t k = 0; k < p; ++k) sum -= double{u[i * pu + k]} * s[k] * v[j * pv + k];
+      add(std::abs(sum) / std::max(s[0], 1e-38f));
+    }
+  for (const auto& [q, rows, columns] : {std::tuple{u, m, pu}, std::tuple{v, n, pv}})
+    for (int64_t i = 0; i < columns; ++i)
+      for (int64_t j = 0; j < columns; ++j) {
+        double sum = i == j ? -1 : 0;
+        for (int64_t k = 0; k < rows; ++k) sum += double{q[k * columns + i]} * q[k * columns + j];
+        add(std::abs(sum));
+      }
+  for (int64_t k = 1; k < p; ++k) EXPECT_LE(s[k], s[k - 1]);
+  return error;
+}
+
+TEST_P(LoopsTest, SingularValues) {
+  Random random(9);
+  std::vector<Tensor> matrices;
+  for (const auto& [m, n] : {std::pair{16, 16}, {17, 50}, {61, 61}, {90, 33}, {64, 128}})
+    matrices.push_back(random.Floats(Shape({m, n})));
+  Tensor rank2 = random.Floats(Shape({40, 35}));
+  for (int64_t i = 2 * 35; i < 40 * 35; ++i)
+    rank2.data<float>()[i] = rank2.data<float>()[i % 70] * 0.5f;
+  Tensor graded = random.Floats(Shape({40, 40}));
+  for (int64_t i = 0; i < 1600; ++i)
+    graded.data<float>()[i] *= std::pow(10.0f, static_cast<float>(i % 40) * -0.3f);
+  Tensor large = random.Floats(Shape({30, 20})), small = random.Floats(Shape({20, 30}));
+  for (int64_t i = 0; i < 600; ++i)
+    large.data<float>()[i] *= 1e37f, small.data<float>()[i] *= 1e-30f;
+  matrices.insert(matrices.end(), {rank2, graded, large, small});
+  for (const auto& [diagonal, other] : {std::pair{0.0f, 0.0f}, {1.0f, 0.0f}, {1.0f, 1.0f}}) {
+    Tensor a = *Tensor::Make(DType::kFloat, Shape({20, 20}));
+    for (int64_t i = 0; i < 400; ++i) a.data<float>()[i] = i % 21 ? other : diagonal;
+    matrices.push_back(a);
+  }
+  for (const Tensor& a : matrices)
+    for (const bool full : {false, true}) {
+      const auto out = *RunOp("Svd", {a}, {{"full_matrices", full}});
+      EXPECT_LE(SvdError(a, out), 4e-6) << a.shape().ToString() << full;
+      const auto want = *RunOp("Svd", {Doubles(a)}, {{"compute_uv", false}});
+      const auto got = *RunOp("Svd", {a}, {{"compute_uv", false}});
+      for (int64_t i = 0; i < got[0].num_elements(); ++i)
+        EXPECT_NEAR(got[0].data<float>()[i], want[0].data<double>()[i],
+                    1e-6 * want[0].data<double>()[0])
+            << a.shape().ToString();
+    }
+  graded.data<float>()[7] = INFINITY;
+  EXPECT_TRUE(std::isnan((*RunOp("Svd", {graded}))[0].data<float>()[0]));
+}
+
+TEST_P(LoopsTest, EigenvaluesOfSymmetricMatrices) {
+  Random random(10);
+  for (const int64_t n : {48, 65, 100}) {
+    Tensor a = random.Floats(Shape({n, n}));
+    float* data = a.data<float>();
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < i; ++j) data[j * n + i] = data[i * n + j];
+    const auto out = *RunOp("SelfAdjointEigV2", {a}),
+               want = *RunOp("SelfAdjointEigV2", {Doubles(a)});
+    EXPECT_LE(Distance(want[0], out[0]), 1e-5);
+    const float *e = out[0].data<float>(), *v = out[1].data<float>();
+    double error = 0;
+    for (int64_t i = 0; i < n; ++i)
+      for (int64_t j = 0; j < n; ++j) {
+        double sum = -data[i * n + j], product = i == j ? -1 : 0;
+        for (int64_t k = 0; k < n; ++k) {
+          sum += double{v[i * n + k]} * e[k] * v[j * n + k];
+          product += double{v[k * n + i]} * v[k * n + j];
+        }
+        error = std::max({error, std::abs(sum) / n, std::abs(product)});
+      }
+    EXPECT_LE(error, 3e-6) << n;
+    data[3 * n + 1] = NAN;
+    EXPECT_FALSE(RunOp("SelfAdjointEigV2", {a}).ok());
   }
 }
 
@@ -294,6 +381,8 @@ TEST_P(LoopsTest, Segments) {
     const Tensor x = random.Floats(Shape({7, run})), ids = I(Shape({7}), {0, 0, 0, 2, 2, 5, 5});
     for (const char* op : {"SegmentSum", "SegmentMean", "SegmentMax", "SegmentProd"})
       Compare(op, {x, ids}, 1e-6, StrCat(run), {{"Tindices", DType::kInt32}});
+    const Tensor wide_ids = L(Shape({7}), {0, 0, 0, 2, 2, 5, 5});
+    Compare("SegmentSum", {x, wide_ids}, 1e-6, StrCat(run), {{"Tindices", DType::kInt64}});
   }
 }
 
