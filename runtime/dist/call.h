@@ -69,7 +69,7 @@ class Call : public grpc::ServerUnaryReactor {
           if (cancelled()) return Finish(grpc::Status::CANCELLED);
           Finish(ToGrpc(Guarded([&] { return body(cancel_.get()); })));
         },
-        client_.get());
+        client_.get(), client_->IsBusy());
     return this;
   }
   bool cancelled() const { return cancelled_; }

@@ -20,12 +20,15 @@ namespace {
 class Threads {
  public:
   using Task = FairQueue::Task;
-  void Run(Task fn, const void* client) {
+  void Run(Task fn, const void* client, bool one_of_many) {
     std::lock_guard lock(mu_);
     tasks_.Push(std::move(fn), client);
-    if (tasks_.size() <= idle_)
+    // The threads that are awake take the tasks of a client with many of them one after the other. Waking a
+    // thread for each would cost the caller, a thread of gRPC, more than the rest of the request.
+    const bool suffices = one_of_many && threads_ - idle_ >= cores_;
+    if (tasks_.size() <= idle_ && !suffices)
       wake_.notify_one();
-    else if (threads_ < few_)
+    else if (threads_ < few_ && !suffices)
       Add();
     else if (!watched_)
       Watch();
@@ -36,7 +39,8 @@ class Threads {
   static constexpr auto kMoment = std::chrono::microseconds(2000);
   static constexpr auto kExcused = std::chrono::milliseconds(50);
   static constexpr size_t kMost = 20'000;
-  const size_t few_ = std::max(8u, 2 * std::thread::hardware_concurrency());
+  const size_t cores_ = std::max(1u, std::thread::hardware_concurrency());
+  const size_t few_ = std::max<size_t>(8, 2 * cores_);
 
   void Add() {
     ++threads_;
@@ -68,6 +72,11 @@ class Threads {
       if (begun != begun_ || tasks_.empty() || threads_ >= kMost) continue;
       // The threads may compute, or wait for a processor. More of them would only delay the others.
       if (busy && Clock::now() - changed < kExcused) continue;
+      // Tasks that are one of many have not woken the idle threads.
+      if (idle_ > 0) {
+        wake_.notify_all();
+        continue;
+      }
       // Adds many threads at once, so that ten thousand waiting tasks are not started one at a
       // time.
       const size_t more = std::min({tasks_.size(), threads_, kMost - threads_});
@@ -130,9 +139,9 @@ Status CheckThreads() {
   return ResourceExhausted("the system allows no more threads, which gRPC needs (ulimit -u)");
 }
 
-void RunOnThread(std::function<void()> fn, const void* client) {
+void RunOnThread(std::function<void()> fn, const void* client, bool one_of_many) {
   static auto* threads = new Threads;  // Never destroyed.
-  threads->Run(std::move(fn), client);
+  threads->Run(std::move(fn), client, one_of_many);
 }
 
 }  // namespace tensh::dist

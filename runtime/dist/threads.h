@@ -12,7 +12,8 @@ Status CheckThreads();
 
 // Runs fn on another thread soon. The functions of one client start in order, and the clients take
 // turns, so that one with many functions does not delay the others. `client` is only compared; null
-// is the server itself.
-void RunOnThread(std::function<void()> fn, const void* client = nullptr);
+// is the server itself. `one_of_many`: the client has many functions in flight, so that this one may wait
+// for a thread that is awake.
+void RunOnThread(std::function<void()> fn, const void* client = nullptr, bool one_of_many = false);
 
 }  // namespace tensh::dist

@@ -169,22 +169,34 @@ TEST(SeenIds, RecognizeARequestThatIsSentTwice) {
   EXPECT_TRUE(ids.FirstTime(-7));  // Forgotten, so that memory is bounded.
 }
 
-// The pool grows while its threads wait, so that calls that depend on each other all run.
-TEST(Threads, WaitForEachOther) {
+// Starts calls that all wait for each other, which needs a thread for each of them.
+void WaitForEachOther(bool one_of_many) {
   constexpr int kCalls = 40;
   std::mutex mu;
   std::condition_variable all;
   int here = 0;
   for (int i = 0; i < kCalls; ++i)
-    RunOnThread([&] {
-      std::unique_lock lock(mu);
-      if (++here == kCalls) all.notify_all();
-      all.wait(lock, [&] { return here >= kCalls; });
-      if (++here == 2 * kCalls) all.notify_all();
-    });
+    RunOnThread(
+        [&] {
+          std::unique_lock lock(mu);
+          if (++here == kCalls) all.notify_all();
+          all.wait(lock, [&] { return here >= kCalls; });
+          if (++here == 2 * kCalls) all.notify_all();
+        },
+        nullptr, one_of_many);
   std::unique_lock lock(mu);
   all.wait(lock, [&] { return here == 2 * kCalls; });
   EXPECT_EQ(here, 2 * kCalls);
+}
+
+// The pool grows while its threads wait, so that calls that depend on each other all run.
+TEST(Threads, WaitForEachOther) { WaitForEachOther(false); }
+
+// Calls that do not wake a thread each must not stay behind threads that wait. The first run leaves idle threads for the
+// second one.
+TEST(Threads, OneOfManyWaitForEachOther) {
+  WaitForEachOther(true);
+  WaitForEachOther(true);
 }
 
 // A client that has queued many calls delays those of another one only by its share.
