@@ -3,6 +3,9 @@
 # because it uses the limited API. It is left out if Python's headers are missing.
 find_path(PYTHON_HEADERS Python.h PATHS /usr/include/python3.13 /usr/include/python3.12 /usr/include/python3.11
           /usr/include/python3.10 /usr/include/python3.9)
+if(NOT PYTHON_HEADERS)
+  find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
+endif()
 if(NOT PYTHON_HEADERS AND Python3_EXECUTABLE)
   execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sysconfig; print(sysconfig.get_paths()['include'])"
                   OUTPUT_VARIABLE headers OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
