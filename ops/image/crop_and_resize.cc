@@ -5,6 +5,7 @@
 
 #include "ops/image/crop.h"
 #include "ops/op_file.h"
+#include "ops/support/array_copy.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
@@ -140,7 +141,7 @@ struct GradImage {
     if (grads.dim(3) != image[3]) return InvalidArgument("image_size and grads are incompatible");
     TENSH_OUTPUT(dx, c.Output(0, image));
     T* out = dx->data<T>();
-    std::fill_n(out, dx->num_elements(), T{0});
+    ZeroElements(c, dx->dtype(), dx->raw(), dx->num_elements());
     if (!grads.num_elements()) return {};
     const bool nearest = c.state<CropState>().nearest;
     const int64_t depth = image[3], row = image[2] * depth;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/support/array_copy.h"
 #include "ops/support/bounds_bins.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
@@ -26,7 +27,7 @@ struct DenseBincount {
     const int64_t dims[] = {rows, size};
     TENSH_ASSIGN(const Shape matrix, Shape::Make(dims, true));
     TENSH_OUTPUT(out, c.Output(0, in.rank() == 2 ? matrix : Shape({size})));
-    std::fill_n(out->data<T>(), out->num_elements(), T{0});
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
     const int64_t run = rows ? in.num_elements() / rows : 0;
     const bool binary = c.state<BinaryState>().binary;
     for (int64_t i = 0; i < rows * run; ++i) {

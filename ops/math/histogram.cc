@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/array_copy.h"
 #include "ops/support/bounds_bins.h"
 #include "ops/support/op_types.h"
 #include "ops/support/prepare.h"
@@ -42,7 +43,7 @@ struct Bincount {
     const int64_t n = arr.num_elements();
     TENSH_OUTPUT(bins, c.Output(0, Shape({size})));
     T* to = bins->data<T>();
-    std::fill_n(to, size, T{0});
+    ZeroElements(c, bins->dtype(), to, size);
     for (int64_t i = 0; i < n; ++i) {
       const int64_t at = IndexAt(arr, i);
       if (at < 0) return InvalidArgument("Input arr must be non-negative!");
@@ -68,7 +69,7 @@ struct HistogramFixedWidth {
     TENSH_ASSIGN(const Bins b, BinsOf<T>(c.in(1), c.in(2)));
     TENSH_OUTPUT(out, c.Output(0, Shape({b.count})));
     const bool wide = out->dtype() == DType::kInt64;
-    std::memset(out->raw(), 0, static_cast<size_t>(out->bytes()));
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
     for (T v : values.flat<T>()) {
       const int64_t at = b.Of(static_cast<double>(v));
       if (at < 0) continue;

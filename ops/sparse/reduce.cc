@@ -5,6 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/sparse/sparse_tensor.h"
 #include "ops/state/scatter_rule.h"
+#include "ops/support/array_copy.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
@@ -78,7 +79,7 @@ struct ToDense {
     TENSH_ASSIGN(const Reduction r, Reduce(s, c.in(3), c.state<KeepState>().keep_dims));
     TENSH_ASSIGN(const Shape shape, DenseShape(r.dims));
     TENSH_OUTPUT(out, c.Output(0, shape));
-    std::fill_n(out->data<T>(), out->num_elements(), T(0));
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
     ForEachSum<T, Rule>(s, Places(s, r), [&](int64_t at, T sum) { out->data<T>()[at] = sum; });
     return {};
   }

@@ -73,7 +73,7 @@ struct SparseDenseMatMul {
     const Tensor &indices = c.in(0), &values = c.in(1), &b = c.in(3);
     TENSH_OUTPUT(out, c.Output(0, {p.left, p.right}));
     T* y = out->data<T>();
-    std::fill_n(y, out->num_elements(), T(0));
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
     for (int64_t i = 0; i < values.num_elements(); ++i) {
       const int64_t m = IndexAt(indices, 2 * i + p.row), k = IndexAt(indices, 2 * i + p.column);
       if (k < 0 || k >= p.inner)

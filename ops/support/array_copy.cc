@@ -244,7 +244,11 @@ void FillElements(KernelCtx& c, DType dtype, void* dst, const void* value, int64
 void ZeroElements(KernelCtx& c, DType dtype, void* dst, int64_t n) {
   static constexpr char kZero[16] = {};
   if (DeviceMoves* there = DeviceMoves::Of(c)) return there->Fill(c, SizeOf(dtype), dst, kZero, n);
-  ZeroElements(dtype, dst, n);
+  // Gigabytes take seconds, in which the step may be cancelled.
+  constexpr int64_t kAtOnce = 1 << 22;
+  for (int64_t begin = 0; begin < n && !c.cancelled(); begin += kAtOnce)
+    ZeroElements(dtype, static_cast<char*>(dst) + begin * SizeOf(dtype),
+                 std::min(kAtOnce, n - begin));
 }
 
 Status CopyRuns(KernelCtx& c, DType dtype, void* dst, const int64_t* dst_run, const void* src,

@@ -146,9 +146,11 @@ std::string TextElement(const Value& v) {
 
 int64_t TextWidth(const Array& a) {
   const TensorHandle& t = a.buffer->tensor();
+  constexpr size_t kLong = 10'000;  // Characters that take longer than looking for Ctrl-C.
   int64_t width = 1;
   for (int64_t i = 0; i < t.elements(); ++i) {
     const std::string_view s = t.string_at(i);
+    if (s.size() > kLong) PollInterrupt();
     width = std::max(width, a.dtype == kDTypeUnicode ? CodePoints(std::string(s))
                                                      : static_cast<int64_t>(s.size()));
   }

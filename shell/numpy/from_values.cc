@@ -113,6 +113,7 @@ class Filler {
     } else if (out_.dtype == TSH_INT64 && v.is_int()) {
       *reinterpret_cast<int64_t*>(Data() + at_) = v.as_int();
     } else {
+      PollInterrupt();  // An element may be a long text.
       np::StoreElement(out_, at_, v);
     }
     at_ += unit_;

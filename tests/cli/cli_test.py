@@ -480,6 +480,17 @@ class ExitCodes(unittest.TestCase):
         out, err = child.communicate(timeout=30)
         self.assertEqual(child.returncode, 130, err)
 
+    def test_ctrl_c_in_one_long_call(self):
+        """Calls that take minutes: the divisor of numbers with millions of bits, an array of many long texts."""
+        for code in ('import math\na, b = 3 ** (1 << 20), 7 ** (1 << 20)\nprint("on", flush=True)\nmath.gcd(a ** 4, b ** 2)',
+                     'import numpy as np\na = ["a" * 10**6] * 10**6\nprint("on", flush=True)\nnp.array(a)'):
+            child = subprocess.Popen([TENSH, '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV)
+            self.assertEqual(child.stdout.readline(), b'on\n')
+            time.sleep(0.2)
+            child.send_signal(signal.SIGINT)
+            out, err = child.communicate(timeout=30)
+            self.assertEqual(child.returncode, 130, err)
+
     def test_ctrl_c_in_explain(self):
         """The report of a large graph is not printed after it."""
         script = ('h = tf.constant(1.)\nfor i in range(200000): h = tf.negative(h)\n'

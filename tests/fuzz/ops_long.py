@@ -179,6 +179,7 @@ ROWS = [
     # big copies and sums
     'tf.cumprod(tf.ones([2**14, 2**14]), 0)',
     'tf.math.bincount(tf.random.uniform([2**27], 0, 2**20, tf.int32))',
+    'tf.math.bincount([2**30 + 2**29])',
     'tf.histogram_fixed_width(tf.random.uniform([2**27]), [0., 1.])',
     'raw.Bucketize(input=tf.random.uniform([2**27]), boundaries=[float(i) for i in range(1000)])',
     'tf.segment_sum(tf.ones([2**28]), tf.range(2**28))',

@@ -5,6 +5,7 @@
 
 #include "ops/array/segment/segment_ids.h"
 #include "ops/op_file.h"
+#include "ops/support/array_copy.h"
 #include "ops/support/reducers.h"
 #include "ops/support/shape_util.h"
 
@@ -40,7 +41,7 @@ struct SparseSegment {
     TENSH_OUTPUT(out, c.Output(0, shape));
     const int64_t run = SegmentRun(data.shape(), 1), n = ids.num_elements();
     T* to = out->data<T>();
-    std::fill_n(to, out->num_elements(), T{0});
+    ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
     for (int64_t i = 0; i < n;) {
       const int64_t id = IndexAt(ids, i);
       int64_t end = i;
@@ -91,7 +92,7 @@ void AddRows(KernelCtx& c, const Picked& p, Scale scale, Tensor* out, RowOf row_
   const Tensor& ids = c.in(2);
   const int64_t run = SegmentRun(out->shape(), 1);
   T* to = out->data<T>();
-  std::fill_n(to, out->num_elements(), T{0});
+  ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   for (int64_t i = 0; i < ids.num_elements() && !p.counts.empty(); ++i) {
     const int64_t id = IndexAt(ids, i);
     const T count = static_cast<T>(p.counts[static_cast<size_t>(id)]);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
 
 namespace tensh::shell {
 namespace {
@@ -473,7 +474,15 @@ std::string IntToBytes(const Value& v, size_t length, bool little) {
 Value IntSqrt(const Value& v) { return Normalize(boost::multiprecision::sqrt(ToBig(v))); }
 
 Value IntGcd(const Value& a, const Value& b) {
-  return Normalize(boost::multiprecision::gcd(ToBig(a), ToBig(b)));
+  // Millions of digits take seconds, so that Euclid's steps look for Ctrl-C until the rest is short.
+  constexpr unsigned kShort = 1 << 15;
+  cpp_int x = abs(ToBig(a)), y = abs(ToBig(b));
+  while (y != 0 && msb(y) > kShort) {
+    PollInterrupt();
+    x %= y;
+    x.swap(y);
+  }
+  return Normalize(gcd(x, y));
 }
 
 }  // namespace tensh::shell
