@@ -75,6 +75,7 @@ Result<std::unique_ptr<tensorflow::MasterService::Stub>> OpenStub(
     return InvalidArgument("the target '", target, "' is not grpc://HOST:PORT");
   TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, false));
   TENSH_RETURN_IF_ERROR(CheckThreads());
+  TENSH_RETURN_IF_ERROR(CheckDescriptors());
   grpc::ChannelArguments arguments;
   arguments.SetMaxReceiveMessageSize(-1);
   arguments.SetMaxSendMessageSize(-1);

@@ -59,6 +59,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   TENSH_ASSIGN(const Tls tls, ReadTls(options.tls, true));
   TENSH_RETURN_IF_ERROR(CheckThreads());
   RaiseFileLimit();
+  TENSH_RETURN_IF_ERROR(CheckDescriptors());
   auto impl = std::make_unique<Impl>();
   TENSH_ASSIGN(impl->worker, Worker::Create(job, options.task, std::move(jobs),
                                             Text(options.config), ClientCredentials(tls)));

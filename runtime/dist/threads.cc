@@ -1,5 +1,8 @@
 #include "runtime/dist/threads.h"
 
+#include <sys/eventfd.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -122,6 +125,20 @@ class Threads {
 };
 
 }  // namespace
+
+Status CheckDescriptors() {
+  constexpr size_t kDescriptors = 8;
+  std::vector<int> open;
+  while (open.size() < kDescriptors) {
+    const int fd = eventfd(0, EFD_CLOEXEC);
+    if (fd < 0) break;
+    open.push_back(fd);
+  }
+  for (const int fd : open) close(fd);
+  if (open.size() == kDescriptors) return {};
+  return ResourceExhausted("the system allows ", open.size(), " more open files, but gRPC needs ",
+                           kDescriptors, " (ulimit -n)");
+}
 
 Status CheckThreads() {
   constexpr int kThreads = 8;

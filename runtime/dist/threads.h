@@ -9,6 +9,8 @@ namespace tensh::dist {
 // Returns ResourceExhausted if the system does not allow the few threads that gRPC starts. gRPC ends
 // the process if it cannot start one, so this must be called before it does.
 Status CheckThreads();
+// The same for the descriptors that gRPC opens.
+Status CheckDescriptors();
 
 // Runs fn on another thread soon. The functions of one client start in order, and the clients take
 // turns, so that one with many functions does not delay the others. `client` is only compared; null

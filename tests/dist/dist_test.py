@@ -159,6 +159,13 @@ class Faults(unittest.TestCase):
                 self.assertIn(target.rsplit('/', 1)[1], errors)
                 self.assertIn('connect default', errors)
 
+    def test_few_descriptors(self):
+        """gRPC would end the process."""
+        done = subprocess.run([TENSH, 'serve', '--port', '0'], capture_output=True, env=ENV, timeout=60,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (8, 8)))
+        self.assertEqual(done.returncode, 3, done)
+        self.assertIn(b'gRPC needs 8 (ulimit -n)', done.stderr)
+
     def test_no_more_threads(self):
         """gRPC ends a process that cannot start a thread. Here the stack of a thread exceeds the address space."""
         hard = resource.getrlimit(resource.RLIMIT_STACK)[1]
