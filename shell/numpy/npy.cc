@@ -211,6 +211,12 @@ Npy ReadHeader(const ByteSource& source, uint64_t begin, uint64_t end) {
     npy.bytes = end - npy.data;
     return npy;
   }
+  if (descr.size() > 1 && descr[1] == 'O')
+    throw ValueError(
+        "Object arrays cannot be loaded: their elements are pickles of Python, which may run any "
+        "code "
+        "when they are read. Load the file in Python if you trust it, and write arrays of numbers: "
+        "np.savez('arrays.npz', a=...)");
   npy.dtype = descr[0] == '>' ? 0 : TypeByName(descr);
   if (!npy.dtype || !HasBytes(npy.dtype)) throw Broken("elements of type " + std::string(descr));
   const int64_t size = Product(npy.dims) * ItemSize(npy.dtype);

@@ -372,6 +372,12 @@ verify y on /cpu:1 feed x=2.''')
     expect('VarHandleOp' not in out, out)
 
 
+def test_object_arrays(box):
+    head = b"{'descr': '|O', 'fortran_order': False, 'shape': (2,), }\n"
+    box.put('o.npy', b'\x93NUMPY\x01\x00' + struct.pack('<H', len(head)) + head + b'\x80\x04N.')
+    has(box.code('open o.npy', 1), 'Object arrays cannot be loaded', 'np.savez')
+
+
 def test_save_functions(box):
     """A model of TF 2 whose function reads a variable is written as a SavedModel and as ONNX; both compute the same."""
     handle = node('v', 'VarHandleOp', (), kind(FLOAT, 'dtype'), attr('shape', f(7, shape_of([2]))), attr('shared_name', f(2, 'v')))
