@@ -174,17 +174,19 @@ class Join {
   void Merge(const Spectrum& left, const Spectrum& right, double beside) {
     const double scale = std::sqrt(0.5);
     if (vectors_) whole_.vectors.resize(at(n_ * n_));
+    for (auto* list : {&whole_.values, &whole_.first, &whole_.last, &z_}) list->resize(at(n_));
+    halves_.resize(at(n_));
     for (int64_t i = 0, a = 0, b = 0; i < n_; ++i) {
       const bool from_left = b == n_ - h_ || (a < h_ && left.values[at(a)] <= right.values[at(b)]);
       const Spectrum& from = from_left ? left : right;
       const int64_t row = from_left ? a++ : b++, length = from_left ? h_ : n_ - h_;
-      whole_.values.push_back(from.values[at(row)]);
-      whole_.first.push_back(from_left ? from.first[at(row)] : 0);
-      whole_.last.push_back(from_left ? 0 : from.last[at(row)]);
+      whole_.values[at(i)] = from.values[at(row)];
+      whole_.first[at(i)] = from_left ? from.first[at(row)] : 0;
+      whole_.last[at(i)] = from_left ? 0 : from.last[at(row)];
       const double z =
           from_left ? from.last[at(row)] : std::copysign(1, beside) * from.first[at(row)];
-      z_.push_back(z * scale);
-      halves_.push_back(from_left ? kLeft : kRight);
+      z_[at(i)] = z * scale;
+      halves_[at(i)] = from_left ? kLeft : kRight;
       if (vectors_)
         std::copy_n(from.vectors.begin() + row * length, length,
                     whole_.vectors.begin() + i * n_ + (from_left ? 0 : h_));

@@ -28,13 +28,13 @@ void Divide(T* to, int64_t n, int64_t count) {
   }
 }
 
-// Combines the slices of a segment, which has at least one. A block of their elements stays in registers.
+// Combines the slices of a segment, which has at least one. A block of floats stays in registers.
 template <class T, class R>
 struct SegmentRows {
   static constexpr int64_t kBlock = 128 / sizeof(T);
 
   TENSH_ALWAYS_INLINE static void Run(T* to, const T* from, int64_t slices, int64_t run) {
-    const int64_t whole = run - run % kBlock;
+    const int64_t whole = std::is_floating_point_v<T> ? run - run % kBlock : 0;
     for (int64_t at = 0; at < whole; at += kBlock) {
       T block[kBlock];
       for (int64_t j = 0; j < kBlock; ++j) block[j] = from[at + j];
@@ -51,13 +51,6 @@ struct SegmentRows {
   }
 };
 
-// Returns the first position from i on, at most n, whose id is not `id`.
-template <class I>
-int64_t EndOfSegment(const I* ids, int64_t i, int64_t n, int64_t id) {
-  while (i < n && ids[i] == id) ++i;
-  return i;
-}
-
 // Returns the first of n sorted ids that is at least `least`.
 int64_t FirstId(const Tensor& ids, int64_t n, int64_t least) {
   int64_t begin = 0, end = n;
@@ -69,6 +62,18 @@ int64_t FirstId(const Tensor& ids, int64_t n, int64_t least) {
       end = middle;
   }
   return begin;
+}
+
+template <class I>
+int64_t EndOfRun(const I* ids, int64_t i, int64_t n, int64_t id) {
+  while (i < n && ids[i] == id) ++i;
+  return i;
+}
+
+// Returns the first position from i on, at most n, whose id is not `id`.
+int64_t EndOfSegment(const Tensor& ids, int64_t i, int64_t n, int64_t id) {
+  return ids.dtype() == DType::kInt32 ? EndOfRun(ids.data<int32_t>(), i, n, id)
+                                      : EndOfRun(ids.data<int64_t>(), i, n, id);
 }
 
 // The inputs are data and segment_ids. A segment without slices is 0, or 1 for products.
@@ -88,8 +93,7 @@ struct Segment {
       int64_t i = FirstId(ids, n, begin);
       for (int64_t id = begin; id < end; ++id) {
         const int64_t first = i;
-        i = ids.dtype() == DType::kInt32 ? EndOfSegment(ids.data<int32_t>(), i, n, id)
-                                         : EndOfSegment(ids.data<int64_t>(), i, n, id);
+        i = EndOfSegment(ids, i, n, id);
         if (i == first) {
           std::fill_n(to + id * run, run, product ? T{1} : T{0});
           continue;
