@@ -153,14 +153,14 @@ class Join {
     std::sort(order.begin(), order.end(),
               [&](int64_t i, int64_t j) { return whole_.values[at(i)] < whole_.values[at(j)]; });
     Spectrum out;
-    out.vectors.reserve(whole_.vectors.size());
-    for (int64_t i : order) {
-      out.values.push_back(whole_.values[at(i)]);
-      out.first.push_back(whole_.first[at(i)]);
-      out.last.push_back(whole_.last[at(i)]);
-      if (!vectors_) continue;
-      const auto row = whole_.vectors.begin() + i * n_;
-      out.vectors.insert(out.vectors.end(), row, row + n_);
+    for (auto* list : {&out.values, &out.first, &out.last}) list->resize(at(n_));
+    out.vectors.resize(whole_.vectors.size());
+    for (size_t to = 0; to < order.size(); ++to) {
+      const size_t from = at(order[to]);
+      out.values[to] = whole_.values[from];
+      out.first[to] = whole_.first[from];
+      out.last[to] = whole_.last[from];
+      if (vectors_) std::copy_n(&whole_.vectors[from * at(n_)], n_, &out.vectors[to * at(n_)]);
     }
     return out;
   }
@@ -253,17 +253,14 @@ class Join {
     }
     for (int64_t j = 0; j < k; ++j)
       z[at(j)] = std::copysign(std::sqrt(std::abs(products[at(j)])), z_[at(kept_[at(j)])]);
-    std::vector<double> first, last;
+    std::vector<double> first(at(k)), last(at(k));
     for (int64_t i = 0; i < k; ++i) {
       double* row = factors_.data() + i * k;
       Dispatch<MakeVector>(row, z.data(), k);
-      double to_first = 0, to_last = 0;
       for (int64_t j = 0; j < k; ++j) {
-        to_first += row[j] * whole_.first[at(kept_[at(j)])];
-        to_last += row[j] * whole_.last[at(kept_[at(j)])];
+        first[at(i)] += row[j] * whole_.first[at(kept_[at(j)])];
+        last[at(i)] += row[j] * whole_.last[at(kept_[at(j)])];
       }
-      first.push_back(to_first);
-      last.push_back(to_last);
     }
     for (int64_t i = 0; i < k; ++i) {
       const size_t to = at(kept_[at(i)]);
