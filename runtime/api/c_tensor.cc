@@ -1,8 +1,10 @@
 // The functions of tensh.h on tensors.
+#include <atomic>
 #include <cstring>
 
 #include "runtime/api/c_types.h"
 #include "runtime/core/tensor_message.h"
+#include "tensh/tensh_plugin.h"
 
 using namespace tensh;
 using namespace tensh::api;
@@ -21,6 +23,51 @@ class Peek {
   Tensor tensor_;
 };
 
+// The allocator of one borrowed tensor. It ends with its last block, when nothing refers to the memory
+// any longer, and then calls release. Kernels may allocate further blocks from it.
+class Lender : public Allocator {
+ public:
+  Lender(void (*release)(void*), void* context) : release_(release), context_(context) {}
+  void* Allocate(size_t bytes) override {
+    void* block = HostAllocator()->Allocate(bytes);
+    if (block) blocks_.fetch_add(1, std::memory_order_relaxed);
+    return block;
+  }
+  void Free(void* data, size_t bytes) override {
+    HostAllocator()->Free(data, bytes);
+    if (blocks_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
+    if (lent_) release_(context_);
+    delete this;
+  }
+  void Lend() { lent_ = true; }
+
+ private:
+  void (*release_)(void*);
+  void* context_;
+  std::atomic<int64_t> blocks_{0};
+  bool lent_ = false;  // false if the tensor could not be made
+};
+
+// Returns a tensor over memory of the caller: a window on an empty block, moved there. The alias that is
+// returned is never unique(), so that no kernel writes it.
+Result<Tensor> Borrow(DType dtype, const Shape& shape, void* data, void (*release)(void*),
+                      void* context) {
+  auto* lender = new Lender(release, context);
+  Result<Tensor> base = Tensor::Make(DType::kUint8, Shape({1}), lender);
+  if (!base.ok()) {
+    delete lender;
+    return base.status();
+  }
+  Tensor window = base->Window();
+  const int64_t bytes = shape.num_elements() * static_cast<int64_t>(SizeOf(dtype));
+  const auto offset = static_cast<int64_t>(reinterpret_cast<intptr_t>(data) -
+                                           reinterpret_cast<intptr_t>(base->raw()));
+  window.MoveWindow(*base, offset, Shape({bytes}));
+  if (!window.Recycle(dtype, shape)) return Internal("a borrowed tensor does not fit");
+  lender->Lend();
+  return window.Reshaped(shape);
+}
+
 bool HasString(const tsh_tensor* t, int64_t i) {
   return t && Peek(t)->dtype() == DType::kString && i >= 0 && i < Peek(t)->num_elements();
 }
@@ -35,6 +82,23 @@ tsh_tensor* tsh_tensor_new(int dtype, const int64_t* dims, int rank, tsh_status*
       return InvalidArgument("no tensor can have type ", dtype);
     TENSH_ASSIGN(Shape shape, ShapeIn(dims, rank, true));
     TENSH_ASSIGN(Tensor tensor, Tensor::Make(type, shape));
+    made = Handle(std::move(tensor));
+    return {};
+  });
+  return made;
+}
+
+tsh_tensor* tsh_tensor_borrow(int dtype, const int64_t* dims, int rank, void* data,
+                              void (*release)(void*), void* context, tsh_status* status) {
+  tsh_tensor* made = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_NEED(data);
+    TENSH_NEED(release);
+    const DType type = TypeIn(dtype);
+    if (IsRef(type) || !IsPod(type))
+      return InvalidArgument("no tensor of type ", dtype, " can be borrowed");
+    TENSH_ASSIGN(Shape shape, ShapeIn(dims, rank, true));
+    TENSH_ASSIGN(Tensor tensor, Borrow(type, shape, data, release, context));
     made = Handle(std::move(tensor));
     return {};
   });

@@ -101,6 +101,27 @@ def test_a_result_is_fetched_without_a_copy(graph):
     assert 'Buffer' in repr(got.base) and not got.flags.owndata and got.flags.writeable
 
 
+def test_a_large_array_is_fed_without_a_copy_and_kept_during_the_step(graph):
+    x = graph.placeholder('float32', [1 << 18])
+    total = graph.op('Sum', [x, 0])
+    value = np.ones(1 << 18, 'f')
+    references = sys.getrefcount(value)
+    with tensh.Session(graph) as session:
+        assert session.run(total, {x: value}) == 1 << 18
+        value[:] = 2
+        assert session.run(total, {x: value}) == 2 << 18
+        assert sys.getrefcount(value) == references
+        # An identity, a variable and a queue would keep the array, so they get a copy.
+        v = graph.op('VariableV2', attrs={'shape': [1 << 18], 'dtype': 'float32'})
+        session.run(graph.op('Assign', [v, x]).op, {x: value})
+        same = session.run(graph.op('Identity', [x]), {x: value})
+        value[:] = 3
+        assert session.run(v)[5] == 2 and same[5] == 2
+        got = session.run(x, {x: value})
+        value[:] = 4
+        assert got[5] == 3 and sys.getrefcount(value) == references
+
+
 @pytest.mark.parametrize('feed, error, text', [
     ({'x:0': 'a'}, ValueError, 'could not convert'),
     ({'x:0': [1, 2, 3]}, tensh.errors.InvalidArgumentError, 'x:0'),

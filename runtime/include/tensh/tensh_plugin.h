@@ -13,6 +13,15 @@
 extern "C" {
 #endif
 
+/* ---- tensors ---- */
+
+/* Returns a tensor over host memory of the caller, which is not copied and which no kernel writes. It
+ * must be aligned to its elements. release(context) is called once, by the thread that drops the last
+ * reference; on failure it is not called. A step that keeps the tensor, such as one that assigns it to a
+ * variable, keeps the memory too. Strings, resources and variants cannot be borrowed. */
+TSH_EXPORT tsh_tensor* tsh_tensor_borrow(int dtype, const int64_t* dims, int rank, void* data,
+                                         void (*release)(void*), void* context, tsh_status*);
+
 /* ---- workers ---- */
 
 /* The devices of one task, named /job:JOB/replica:0/task:TASK, and the state (variables, queues)

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "shell/python_bridge/module/errors.h"
+#include "tensh/tensh_plugin.h"
 
 namespace tensh::shell::module {
 namespace {
@@ -233,6 +234,35 @@ bool IsDense(const ArrayStruct& array) {
   return (array.flags & kContiguous) != 0 && (array.flags & kNotSwapped) != 0;
 }
 
+constexpr size_t kBorrowed = size_t{1}
+                             << 15;  // bytes from which a copy takes longer than borrowing
+
+// Drops a reference from any thread. At the end of the interpreter, the object is left to the system.
+void Release(void* object) {
+  if (!Py_IsInitialized()) return;
+  const PyGILState_STATE state = PyGILState_Ensure();
+  Py_DECREF(static_cast<PyObject*>(object));
+  PyGILState_Release(state);
+}
+
+// Returns a tensor over the elements of an array, or null without an exception if they must be copied.
+// The capsule keeps the array, and thereby its elements.
+tsh_tensor* BorrowArray(const ArrayStruct& array, int dtype, PyObject* capsule) {
+  if ((array.flags & kAligned) == 0 || array.nd > TSH_MAX_RANK || !CanBorrow(dtype)) return nullptr;
+  std::array<int64_t, TSH_MAX_RANK> dims{};
+  size_t bytes = tsh_dtype_size(dtype);
+  for (int i = 0; i < array.nd; ++i) {
+    dims.at(static_cast<size_t>(i)) = array.shape[i];
+    bytes *= static_cast<size_t>(array.shape[i]);  // cannot overflow: the array exists
+  }
+  if (bytes < kBorrowed) return nullptr;
+  Py_INCREF(capsule);
+  tsh_tensor* tensor =
+      tsh_tensor_borrow(dtype, dims.data(), array.nd, array.data, Release, capsule, nullptr);
+  if (tensor == nullptr) Py_DECREF(capsule);
+  return tensor;
+}
+
 // Copies a dense array of the right type. Returns null with an exception on failure.
 tsh_tensor* CopyArray(const ArrayStruct& array, int dtype) {
   if (array.nd > TSH_MAX_RANK) {
@@ -250,14 +280,15 @@ tsh_tensor* CopyArray(const ArrayStruct& array, int dtype) {
 }
 
 // Converts an object that exports its elements. Sets *fits to false if its type or its order differ.
-tsh_tensor* FromExporter(PyObject* value, int dtype, bool* fits) {
+tsh_tensor* FromExporter(PyObject* value, int dtype, bool borrow, bool* fits) {
   Owned capsule(PyObject_GetAttrString(value, "__array_struct__"));
   if (!capsule) return PyErr_Clear(), *fits = false, nullptr;
   const auto* array = static_cast<const ArrayStruct*>(PyCapsule_GetPointer(capsule.get(), nullptr));
   if (array == nullptr) return nullptr;
   const int own = DTypeOf(array->typekind, array->itemsize);
   if (own == 0 || (dtype != 0 && own != dtype) || !IsDense(*array)) return *fits = false, nullptr;
-  return CopyArray(*array, own);
+  tsh_tensor* borrowed = borrow ? BorrowArray(*array, own, capsule.get()) : nullptr;
+  return borrowed != nullptr ? borrowed : CopyArray(*array, own);
 }
 
 tsh_tensor* FromNumber(PyObject* value, int dtype) {
@@ -334,7 +365,12 @@ PyObject* ToNumpy(tsh_tensor* tensor) {
   return PyObject_GetItem(array.get(), none.get());
 }
 
-tsh_tensor* FromPython(PyObject* value, int dtype) {
+bool CanBorrow(int dtype) {
+  return dtype == TSH_FLOAT || dtype == TSH_DOUBLE || dtype == TSH_COMPLEX64 ||
+         dtype == TSH_COMPLEX128;
+}
+
+tsh_tensor* FromPython(PyObject* value, int dtype, bool borrow) {
   if (tsh_tensor* tensor = TensorOf(value); tensor != nullptr) return tsh_tensor_ref(tensor);
   if (tsh_tensor* number = FromNumber(value, dtype)) return number;
   if (HasNoArrays(dtype)) {
@@ -346,7 +382,7 @@ tsh_tensor* FromPython(PyObject* value, int dtype) {
   if (dtype == TSH_STRING) return StringsFromNumpy(value);
   if (dtype == TSH_BFLOAT16) return NarrowBfloat16(value);
   bool fits = true;
-  tsh_tensor* tensor = FromExporter(value, dtype, &fits);
+  tsh_tensor* tensor = FromExporter(value, dtype, borrow, &fits);
   if (tensor != nullptr || !fits == false) return tensor;
   Owned array(dtype == 0 ? PyObject_CallFunctionObjArgs(g_numpy_asarray, value, nullptr)
                          : PyObject_CallMethod(g_numpy, "ascontiguousarray", "Os", value,
@@ -366,7 +402,7 @@ tsh_tensor* FromPython(PyObject* value, int dtype) {
     if (!array) return nullptr;
   }
   fits = true;
-  tensor = FromExporter(array.get(), dtype, &fits);
+  tensor = FromExporter(array.get(), dtype, borrow, &fits);
   if (tensor == nullptr && !fits) {
     Owned type(PyObject_GetAttrString(array.get(), "dtype"));
     PyErr_Format(PyExc_TypeError, "tensh has no tensors of numpy's type %S", type.get());

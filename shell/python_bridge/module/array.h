@@ -2,8 +2,9 @@
 //
 // A Buffer is a Python object that owns a tensor of the runtime. numpy reads it through
 // `__array_struct__` without a copy. In the other direction, any object with `__array_struct__` is
-// accepted; its elements are copied once into a new tensor, so that a later change of the array does
-// not change a step, a variable or a queue that received it.
+// accepted. Its elements are copied once into a new tensor, so that a later change of the array does not
+// change a variable or a queue that received it. A large array of floats may be borrowed instead, if the
+// caller knows that no kernel keeps it.
 #pragma once
 
 #include "shell/python_bridge/module/python_api.h"
@@ -24,7 +25,11 @@ tsh_tensor* TensorOf(PyObject* object);
 PyObject* ToNumpy(tsh_tensor* tensor);
 
 // Converts a value to a tensor of the given type, or of its own type if dtype is 0. Returns a new
-// reference, or null with an exception.
-tsh_tensor* FromPython(PyObject* value, int dtype);
+// reference, or null with an exception. If `borrow` is true, a large array may be used without a copy; the
+// tensor then keeps it alive.
+tsh_tensor* FromPython(PyObject* value, int dtype, bool borrow = false);
+// Returns true for a type whose elements may change while a kernel reads them: an index that changes
+// after it was checked could lead out of an array, a float cannot.
+bool CanBorrow(int dtype);
 
 }  // namespace tensh::shell::module

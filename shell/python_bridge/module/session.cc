@@ -1,7 +1,9 @@
 #include "shell/python_bridge/module/session.h"
 
 #include <algorithm>
-#include <atomic>
+#include <array>
+#include <map>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -14,11 +16,38 @@
 namespace tensh::shell::module {
 namespace {
 
+// For feeds of a graph with `size` nodes: whether all consumers only read them.
+struct FeedUses {
+  size_t size = 0;
+  std::map<std::pair<uint32_t, uint32_t>, bool> only_reads = {};
+};
+
 struct SessionObject {
-  PyObject_HEAD PyObject* graph;
+  PyObject_HEAD;
+  PyObject* graph;
   tsh_session* session;
+  FeedUses* uses;
 };
 PyTypeObject* g_session_type = nullptr;
+
+// Ops whose results never share memory with their inputs and that do not keep them, so that they may read
+// the array of a caller who changes it after the step.
+constexpr std::array<std::string_view, 27> kReaders = {
+    "Add",     "AddN",    "AddV2",  "AvgPool", "BatchMatMulV2", "BiasAdd", "Conv2D",
+    "Exp",     "Log",     "Max",    "MaxPool", "Maximum",       "Mean",    "MatMul",
+    "Min",     "Minimum", "Mul",    "Neg",     "RealDiv",       "Relu",    "Sigmoid",
+    "Softmax", "Sqrt",    "Square", "Sub",     "Sum",           "Tanh"};
+
+bool ConsumersOnlyRead(const tsh_graph* graph, tsh_output feed) {
+  for (tsh_node node = 0; node < tsh_graph_size(graph); ++node)
+    for (size_t i = 0; i < tsh_node_num_inputs(graph, node); ++i) {
+      const tsh_output input = tsh_node_input(graph, node, i);
+      if (input.node == feed.node && input.index == feed.index &&
+          std::find(kReaders.begin(), kReaders.end(), tsh_node_op(graph, node)) == kReaders.end())
+        return false;
+    }
+  return true;
+}
 
 SessionObject* As(PyObject* self) { return reinterpret_cast<SessionObject*>(self); }
 
@@ -42,6 +71,7 @@ int SessionInit(PyObject* self, PyObject* args, PyObject*) {
   }
   if (session == nullptr) return RaiseStatus(status.get()), -1;
   As(self)->session = session;
+  As(self)->uses = new FeedUses;
   As(self)->graph = Owned::Share(graph).release();
   return 0;
 }
@@ -51,6 +81,7 @@ void SessionDealloc(PyObject* self) {
     const WithoutGil without;  // waits for steps of other threads
     tsh_session_unref(session);
   }
+  delete As(self)->uses;
   Py_XDECREF(As(self)->graph);
   PyTypeObject* type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
@@ -206,12 +237,24 @@ class Step {
         return false;
       }
       if (to.index == kNoValue) to.index = 0;
-      tsh_tensor* tensor = FromPython(value, tsh_output_dtype(graph_, to) % 100);
+      const int dtype = tsh_output_dtype(graph_, to) % 100;
+      tsh_tensor* tensor = FromPython(value, dtype, CanBorrow(dtype) && OnlyReads(to));
       if (tensor == nullptr) return false;
       feeds_.push_back(to);
       values_.push_back(tensor);
     }
     return true;
+  }
+
+  // Returns true if every consumer of a feed only reads it. The answers for a graph of the same size
+  // are kept.
+  bool OnlyReads(tsh_output feed) {
+    FeedUses& uses = *As(self_)->uses;
+    const size_t size = tsh_graph_size(graph_);
+    if (uses.size != size) uses = {.size = size, .only_reads = {}};
+    const auto [at, is_new] = uses.only_reads.try_emplace({feed.node, feed.index}, false);
+    if (is_new) at->second = ConsumersOnlyRead(graph_, feed);
+    return at->second;
   }
 
   PyObject* self_;

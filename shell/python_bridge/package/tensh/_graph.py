@@ -132,10 +132,9 @@ class Graph(_tensh.Graph):
 
         Returns its tensor, a list of its tensors if it has several, or an Operation if it has none. A type
         among the attributes is given by its name ('float32'), a shape as a list with None for unknown extents.
-        Inputs that are not tensors become constants.
+        Inputs that are not tensors become constants: Python floats as float32, ints as int32.
         """
-        like = next((i.dtype for i in inputs if isinstance(i, Tensor)), None)
-        inputs = [self._as_tensor(i, like) for i in inputs]
+        inputs = [self._as_tensor(i, None) for i in inputs]
         return self._result(self._add(op, name, inputs, list(controls), dict(attrs or {}), device))
 
     def placeholder(self, dtype='float32', shape=None, name=None):
