@@ -89,8 +89,13 @@ class Limits(unittest.TestCase):
             client = h2.Client(server.port)
             handle, other = client.session(ft.WAITING), client.session(ft.WAITING)
             get = h2.pb((1, handle), (3, 'get:0'))
-            waiting = [client.send('RunStep', get) for _ in range(3)]
-            self.refused(8, ['3 steps in flight', '--max-steps'], client.call, 'RunStep', get)
+            # The server may start them in any order, so that any of the four is the one too many.
+            waiting = [client.send('RunStep', get) for _ in range(4)]
+            while not any(client.replies[stream][2] for stream in waiting):
+                client.read_frame()
+            ended = next(stream for stream in waiting if client.replies[stream][2])
+            self.refused(8, ['3 steps in flight', '--max-steps'], client.wait, ended)
+            waiting.remove(ended)
             self.assertEqual(ft.value(client.run(other, ['a:0'])), [1., 2.])
             client.cancel(waiting[0])
             for _ in range(100):
