@@ -166,6 +166,27 @@ def test_wrong_uses(graph):
         session.run(x, {x: [1, 2]})
 
 
+def test_conversions_that_change_the_arguments(graph):
+    x = graph.placeholder('float32', [2])
+    session = tensh.Session(graph)
+    fetches, feeds = [x + 1.], {}
+
+    class Array:
+        def __array__(self, *args, **named):
+            fetches.extend([x, 'nothing', 3])
+            feeds.clear()
+            return np.ones(2, 'f')
+    feeds[x] = Array()
+    assert [v.tolist() for v in session.run(fetches, feeds)] == [[2, 2]]
+
+    class Closes:
+        def __array__(self, *args, **named):
+            session.close()
+            return np.ones(2, 'f')
+    with pytest.raises(tensh.errors.FailedPreconditionError):
+        session.run(x, {x: Closes()})
+
+
 def test_graph_def_and_gradients(graph):
     x = graph.placeholder('float32', [2], name='x')
     y = x * x

@@ -255,7 +255,8 @@ PyObject* OutputCompare(PyObject* self, PyObject* other, int how) {
 }
 
 PyObject* OutputGraph(PyObject* self, void*) {
-  return Owned::Share(As<OutputObject>(self)->graph).release();
+  PyObject* graph = As<OutputObject>(self)->graph;
+  return Owned::Share(graph == nullptr ? Py_None : graph).release();
 }
 PyObject* OutputNode(PyObject* self, void*) {
   return PyLong_FromUnsignedLong(As<OutputObject>(self)->at.node);

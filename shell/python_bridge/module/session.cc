@@ -100,7 +100,8 @@ class Step {
   Step& operator=(const Step&) = delete;
 
   bool Read(PyObject* fetches, PyObject* feeds) {
-    return AddFetches(fetches, 0) && (feeds == nullptr || feeds == Py_None || AddFeeds(feeds));
+    return AddFetches(fetches, 0, &form_) &&
+           (feeds == nullptr || feeds == Py_None || AddFeeds(feeds));
   }
 
   tsh_run Request() const {
@@ -137,62 +138,50 @@ class Step {
   }
 
   // Builds the result in the form of the fetches.
-  PyObject* Result(PyObject* fetches) {
-    if (const tsh_output* at = OutputOf(fetches)) {
-      if (at->index == kNoValue) return Owned::Share(Py_None).release();
-      return ToNumpy(std::exchange(fetched_[next_++], nullptr));
-    }
-    if (PyUnicode_Check(fetches)) {
-      if (names_[next_name_++]) return ToNumpy(std::exchange(fetched_[next_++], nullptr));
-      return Owned::Share(Py_None).release();
-    }
-    if (PyDict_Check(fetches)) {
-      Owned made(PyDict_New());
-      PyObject *key = nullptr, *value = nullptr;
-      for (Py_ssize_t at = 0; made && PyDict_Next(fetches, &at, &key, &value);) {
-        Owned item(Result(value));
-        if (!item || PyDict_SetItem(made.get(), key, item.get()) != 0) return nullptr;
-      }
-      return made.release();
-    }
-    Owned made(PyList_New(0));
-    for (Py_ssize_t i = 0; made && i < PySequence_Size(fetches); ++i) {
-      Owned part(PySequence_GetItem(fetches, i));
-      Owned item(part ? Result(part.get()) : nullptr);
-      if (!item || PyList_Append(made.get(), item.get()) != 0) return nullptr;
-    }
-    if (made && PyTuple_Check(fetches)) return PyList_AsTuple(made.get());
-    return made.release();
-  }
+  PyObject* Result() { return Build(form_); }
 
  private:
+  // The form of the fetches. The objects themselves may change while Python code runs.
+  struct Form {
+    enum Kind : uint8_t { kValue, kNone, kList, kTuple, kDict } kind = kNone;
+    std::vector<Form> parts = {};
+    std::vector<Owned> keys = {};  // of a dict
+  };
+
+  PyObject* Build(const Form& form) {
+    if (form.kind == Form::kNone) return Owned::Share(Py_None).release();
+    if (form.kind == Form::kValue) return ToNumpy(std::exchange(fetched_[next_++], nullptr));
+    Owned made(form.kind == Form::kDict ? PyDict_New() : PyList_New(0));
+    for (size_t i = 0; made && i < form.parts.size(); ++i) {
+      Owned item(Build(form.parts[i]));
+      if (!item ||
+          (form.kind == Form::kDict ? PyDict_SetItem(made.get(), form.keys[i].get(), item.get())
+                                    : PyList_Append(made.get(), item.get())) != 0)
+        return nullptr;
+    }
+    return made && form.kind == Form::kTuple ? PyList_AsTuple(made.get()) : made.release();
+  }
+
   static constexpr int kMaxDepth = 100;  // of nested fetches
 
-  bool AddFetches(PyObject* fetches, int depth) {
+  bool AddFetches(PyObject* fetches, int depth, Form* form) {
     if (const tsh_output* at = OutputOf(fetches)) {
       if (GraphOf(GraphOfOutput(fetches)) != graph_) {
         PyErr_Format(PyExc_ValueError, "%R belongs to another graph than the session", fetches);
         return false;
       }
-      return Add(*at), true;
+      return Add(*at, form), true;
     }
     if (PyUnicode_Check(fetches)) {
       tsh_output at{};
-      if (!FindOutput(graph_, fetches, &at)) return false;
-      names_.push_back(at.index != kNoValue);
-      return Add(at), true;
+      return FindOutput(graph_, fetches, &at) && (Add(at, form), true);
     }
     if (depth > kMaxDepth) {
       PyErr_SetString(PyExc_ValueError, "the fetches are nested too deeply");
       return false;
     }
-    if (PyDict_Check(fetches)) {
-      PyObject *key = nullptr, *value = nullptr;
-      for (Py_ssize_t at = 0; PyDict_Next(fetches, &at, &key, &value);)
-        if (!AddFetches(value, depth + 1)) return false;
-      return true;
-    }
-    if (!PyList_Check(fetches) && !PyTuple_Check(fetches)) {
+    const bool dict = PyDict_Check(fetches);
+    if (!dict && !PyList_Check(fetches) && !PyTuple_Check(fetches)) {
       PyErr_Format(
           PyExc_TypeError,
           "a fetch is a tensor, an operation, a name such as 'x:0', or a list, tuple or dict "
@@ -200,18 +189,23 @@ class Step {
           fetches);
       return false;
     }
-    for (Py_ssize_t i = 0; i < PySequence_Size(fetches); ++i) {
-      Owned item(PySequence_GetItem(fetches, i));
-      if (!item || !AddFetches(item.get(), depth + 1)) return false;
+    form->kind = dict ? Form::kDict : PyTuple_Check(fetches) ? Form::kTuple : Form::kList;
+    const Owned list(dict ? PyDict_Values(fetches) : PySequence_List(fetches));
+    const Owned keys(dict ? PyDict_Keys(fetches) : nullptr);
+    if (!list || (dict && (!keys || PyList_Size(keys.get()) != PyList_Size(list.get()))))
+      return false;
+    for (Py_ssize_t i = 0; i < PyList_Size(list.get()); ++i) {
+      if (dict) form->keys.push_back(Owned::Share(PyList_GetItem(keys.get(), i)));
+      if (!AddFetches(PyList_GetItem(list.get(), i), depth + 1, &form->parts.emplace_back()))
+        return false;
     }
     return true;
   }
 
-  void Add(tsh_output at) {
-    if (at.index == kNoValue)
-      targets_.push_back(at.node);
-    else
-      fetches_.push_back(at);
+  void Add(tsh_output at, Form* form) {
+    if (at.index == kNoValue) return targets_.push_back(at.node);
+    form->kind = Form::kValue;
+    fetches_.push_back(at);
   }
 
   bool AddFeeds(PyObject* feeds) {
@@ -219,10 +213,12 @@ class Step {
       PyErr_Format(PyExc_TypeError, "feed_dict is a dict of tensors and values, not %R", feeds);
       return false;
     }
-    PyObject *key = nullptr, *value = nullptr;
-    for (Py_ssize_t at = 0; PyDict_Next(feeds, &at, &key, &value);) {
-      // The conversion of a value can run Python code, which may change the dict.
-      const Owned held_key(Owned::Share(key)), held(Owned::Share(value));
+    // The conversion of a value can run Python code, which may change the dict.
+    const Owned items(PyDict_Items(feeds));
+    if (!items) return false;
+    for (Py_ssize_t i = 0; i < PyList_Size(items.get()); ++i) {
+      PyObject* item = PyList_GetItem(items.get(), i);
+      PyObject *key = PyTuple_GetItem(item, 0), *value = PyTuple_GetItem(item, 1);
       tsh_output to{};
       if (const tsh_output* output = OutputOf(key)) {
         if (GraphOf(GraphOfOutput(key)) != graph_) {
@@ -262,8 +258,8 @@ class Step {
   std::vector<tsh_output> feeds_, fetches_;
   std::vector<tsh_node> targets_;
   std::vector<tsh_tensor*> values_, fetched_;
-  std::vector<bool> names_;  // for each fetch that is a name: whether it is a tensor
-  size_t next_ = 0, next_name_ = 0;
+  Form form_;
+  size_t next_ = 0;
 };
 
 // Reads the arguments (fetches, feed_dict=None).
@@ -286,7 +282,7 @@ PyObject* SessionRun(PyObject* self, PyObject* args, PyObject* named) {
       !step.Run([](tsh_session* session, const tsh_run& run, tsh_tensor** fetched,
                    tsh_status* status) { return tsh_session_run(session, &run, fetched, status); }))
     return nullptr;
-  return step.Result(fetches);
+  return step.Result();
 }
 
 PyObject* TakeText(char* text) {
@@ -323,7 +319,7 @@ PyObject* SessionTrace(PyObject* self, PyObject* args, PyObject* named) {
       }))
     return nullptr;
   Owned text(TakeText(report));
-  Owned result(text ? step.Result(fetches) : nullptr);
+  Owned result(text ? step.Result() : nullptr);
   return result ? PyTuple_Pack(2, result.get(), text.get()) : nullptr;
 }
 
