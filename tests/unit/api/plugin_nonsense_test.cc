@@ -34,6 +34,31 @@ TEST_F(Nonsense, Traces) {
   }
 }
 
+TEST_F(Nonsense, BorrowedTensors) {
+  float data[] = {1, 2};
+  const int64_t two = 2, negative = -1;
+  int released = 0;
+  const auto release = [](void* count) { ++*static_cast<int*>(count); };
+  FAILS(TSH_INVALID_ARGUMENT,
+        tsh_tensor_borrow(TSH_FLOAT, &two, 1, nullptr, release, &released, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_tensor_borrow(TSH_FLOAT, &two, 1, data, nullptr, &released, st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_tensor_borrow(TSH_STRING, &two, 1, data, release, &released, st));
+  FAILS(TSH_INVALID_ARGUMENT,
+        tsh_tensor_borrow(TSH_FLOAT, &negative, 1, data, release, &released, st));
+  EXPECT_EQ(released, 0);
+  tsh_tensor* borrowed = tsh_tensor_borrow(TSH_FLOAT, &two, 1, data, release, &released, s());
+  ASSERT_NE(borrowed, nullptr) << Message();
+  EXPECT_EQ(tsh_tensor_data(borrowed), data);
+  EXPECT_EQ(tsh_tensor_unique(borrowed), 0);
+  const int64_t dims[] = {2, 1};
+  tsh_tensor* alias = tsh_tensor_reshape(borrowed, dims, 2, s());
+  ASSERT_NE(alias, nullptr);
+  tsh_tensor_unref(borrowed);
+  EXPECT_EQ(released, 0);
+  tsh_tensor_unref(alias);
+  EXPECT_EQ(released, 1);
+}
+
 TEST_F(Nonsense, Lists) {
   EXPECT_STREQ(tsh_version(), TENSH_VERSION);
   char* sessions = tsh_sessions_json();
