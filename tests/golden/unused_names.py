@@ -19,6 +19,15 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 TYPES = ['str', 'bytes', 'list', 'tuple', 'dict', 'set', 'frozenset', 'int', 'float', 'complex', 'range', 'slice']
 # Names that have no script, with the reason.
 WITHOUT = {
+    **{'os.' + name: 'starts programs or changes nothing that a script can see'
+       for name in ('popen', 'putenv', 'removedirs', 'system')},
+    **{'sys.' + name: 'constants of the interpreter, and settings without an effect'
+       for name in ('copyright', 'dont_write_bytecode', 'exec_prefix', 'executable', 'flags', 'prefix',
+                    'setcheckinterval', 'setdefaultencoding', 'setswitchinterval')},
+    **{'tensorflow.contrib.factorization.' + name: 'a name of a metric or of an initialization'
+       for name in ('COSINE_DISTANCE', 'KMC2_INIT', 'KMEANS_PLUS_PLUS_INIT')},
+    'tensorflow.contrib.estimator.inputs.pandas_input_fn': 'refused when it is called',
+    'tensorflow.contrib.keras.utils.multi_gpu_model': 'refused when it is called',
     'concurrent.futures.DoneAndNotDoneFutures': 'the type of the result of wait()',
     'glob.fnmatchcase': 'a function of another module',
     'gzip.READ': 'a constant that scripts do not use',

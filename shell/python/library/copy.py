@@ -41,7 +41,7 @@ def deepcopy(x, memo=None):
         return {deepcopy(v, memo) for v in x}
     if hasattr(x, 'copy') and hasattr(x, 'dtype'):
         return x.copy()
-    if not hasattr(x, '__dict__') or isinstance(x, type) or callable(x):
+    if not hasattr(x, '__dict__') or isinstance(x, type) or (callable(x) and hasattr(x, '__name__')):
         return x
     made = memo[id(x)] = object.__new__(type(x))
     for name, value in list(x.__dict__.items()):

@@ -429,8 +429,7 @@ class Options(object):
 
 class Iterator(object):
     """Returns the next element in each step that needs it."""
-    __module__ = 'tensorflow.python.data.ops.iterator_ops'
-    _known = []  # all iterators; a handle is an index into this list
+    __module__, _known = 'tensorflow.python.data.ops.iterator_ops', []  # _known: all iterators, by their handles
 
     def __init__(self, dataset, initializable):
         self._dataset, self._handle = dataset, None

@@ -255,6 +255,9 @@ class Dense(Layer):
             self.bias = self.add_weight('bias', [self.units], initializer=self.bias_initializer,
                                         regularizer=self.bias_regularizer, constraint=self.bias_constraint)
 
+    def compute_output_shape(self, input_shape):
+        return tf.TensorShape(input_shape)[:-1].concatenate(self.units)
+
     def call(self, inputs):
         rank = inputs.get_shape().ndims
         if rank > 2:

@@ -1,0 +1,51 @@
+"""Functions that TensorFlow had before 1.0 under other names or with other arguments."""
+
+
+def _collected(made, collections):
+    for key in [tf.GraphKeys.SUMMARIES] if collections is None else collections:
+        tf.add_to_collection(key, made)
+    return made
+
+
+def scalar_summary(tags, values, collections=None, name=None):
+    """Returns a summary of a scalar."""
+    return _collected(tf.raw_ops.ScalarSummary(tags=tags, values=values, name=name or 'ScalarSummary'), collections)
+
+
+def histogram_summary(tag, values, collections=None, name=None):
+    """Returns a summary of the distribution of values."""
+    return _collected(tf.raw_ops.HistogramSummary(tag=tag, values=values, name=name or 'HistogramSummary'), collections)
+
+
+def image_summary(tag, tensor, max_images=3, collections=None, name=None):
+    """Returns a summary of images."""
+    return _collected(tf.raw_ops.ImageSummary(tag=tag, tensor=tensor, max_images=max_images,
+                                              name=name or 'ImageSummary'), collections)
+
+
+def merge_summary(inputs, collections=None, name=None):
+    """Returns a summary that contains all given ones."""
+    made = tf.raw_ops.MergeSummary(inputs=inputs, name=name or 'MergeSummary')
+    for key in collections or ():
+        tf.add_to_collection(key, made)
+    return made
+
+
+def merge_all_summaries(key='summaries'):
+    """Merges the summaries of the graph. Returns None if it has none."""
+    return tf.summary.merge_all(key)
+
+
+def batch_matmul(x, y, adj_x=False, adj_y=False, name=None):
+    """Multiplies matrices in batches."""
+    return tf.matmul(x, y, adjoint_a=adj_x, adjoint_b=adj_y, name=name)
+
+
+def batch_matrix_transpose(a, name='batch_matrix_transpose'):
+    """Exchanges the last two dimensions."""
+    return tf.matrix_transpose(a, name=name)
+
+
+def op_scope(values, name, default_name=None):
+    """Returns tf.name_scope(name, default_name, values)."""
+    return tf.name_scope(name, default_name, values)
