@@ -104,7 +104,7 @@ def run_group(tensh, group):
 def update(tensh, pool):
     for path in sorted(glob.glob(os.path.join(ROOT, 'shell/*/names/*.examples'))):
         with open(path, encoding='utf-8') as f:
-            blocks = f.read().split('== ')[1:]
+            blocks = re.split(r'(?m)^== ', f.read())[1:]
         typed = [re.findall(r'^(?:>>> |\.\.\. )(.*)$', block, re.M) for block in blocks]
         done = list(pool.map(lambda lines: tensh_c(tensh, '\n'.join(lines)), typed))
         with open(path, 'w', encoding='utf-8') as f:
