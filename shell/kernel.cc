@@ -1,5 +1,7 @@
 #include "shell/kernel.h"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -54,17 +56,26 @@ int FailedAt(const std::string& path, const std::string& why) {
   return kExitFile;
 }
 
-int InstallIn(const std::string& data, const std::string& python) {
+// Returns the path of this program. With the Python package, the process is one of Python, and
+// argv[0] is the script `tensh` of the package.
+std::string ProgramOf(const char* zero) {
+  std::error_code failed;
+  const std::filesystem::path process = std::filesystem::read_symlink("/proc/self/exe", failed);
+  if (!failed && !process.filename().string().starts_with("python")) return process.string();
+  const std::filesystem::path script = std::filesystem::absolute(zero, failed);
+  return !failed && ::access(script.c_str(), X_OK) == 0 ? script.string() : "tensh";
+}
+
+int InstallIn(const std::string& data, const std::string& python, const char* zero) {
   const std::string folder = data + "/kernels/tensh";
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   if (failed) return FailedAt(folder, failed.message());
-  const std::string program = std::filesystem::read_symlink("/proc/self/exe", failed).string();
   const std::string spec = "{\n \"argv\": [" + JsonQuote(python) +
                            ", \"{resource_dir}/tensh_kernel.py\", \"-f\", \"{connection_file}\"],\n"
                            " \"display_name\": \"tensh\",\n \"language\": \"tensh\",\n"
                            " \"interrupt_mode\": \"signal\",\n \"env\": {\"TENSH\": " +
-                           JsonQuote(failed ? "tensh" : program) + "}\n}\n";
+                           JsonQuote(ProgramOf(zero)) + "}\n}\n";
   const std::array<std::pair<const char*, std::string>, 2> files = {
       {{"/tensh_kernel.py", KernelTexts()[0].text.str()}, {"/kernel.json", spec}}};
   for (const auto& [name, text] : files)
@@ -77,7 +88,7 @@ int InstallIn(const std::string& data, const std::string& python) {
 
 }  // namespace
 
-int InstallKernel(int argc, char** argv) {
+int InstallKernel(const char* zero, int argc, char** argv) {
   std::string folder, python = "python3";
   bool install = false;
   for (int i = 0; i < argc; ++i) {
@@ -100,7 +111,7 @@ int InstallKernel(int argc, char** argv) {
   if (!install) return std::fputs(kKernelHelp, stderr), kExitUsage;
   if (folder.empty()) folder = UserFolder();
   if (folder.empty()) return UsageError("HOME is not set; type: tensh kernel install --prefix DIR");
-  return InstallIn(folder, python);
+  return InstallIn(folder, python, zero);
 }
 
 }  // namespace tensh::shell

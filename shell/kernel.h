@@ -3,7 +3,7 @@
 
 namespace tensh::shell {
 
-// Runs `kernel` with the arguments that follow it and returns the exit code.
-int InstallKernel(int argc, char** argv);
+// Runs `kernel` with the arguments that follow it and returns the exit code. `zero` is argv[0].
+int InstallKernel(const char* zero, int argc, char** argv);
 
 }  // namespace tensh::shell

@@ -355,7 +355,7 @@ int Main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "serve") return Serve(argc - 2, argv + 2);
   if (argc > 1 && std::string_view(argv[1]) == "kernel" &&
       (argc > 2 || ::access("kernel", F_OK) != 0))
-    return InstallKernel(argc - 2, argv + 2);
+    return InstallKernel(argv[0], argc - 2, argv + 2);
   CommandLine line;
   const int parsed = ParseCommandLine(argc, argv, &line);
   if (parsed >= 0) return parsed;

@@ -6,7 +6,7 @@ from . import _tensh
 
 def main():
     """Run the program with the arguments of the command line, and end the process."""
-    _tensh.main(['tensh'] + sys.argv[1:])
+    _tensh.main(sys.argv)
 
 
 if __name__ == '__main__':

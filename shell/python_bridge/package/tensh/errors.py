@@ -105,6 +105,10 @@ class ShellError(Exception):
         super().__init__(text.rstrip('\n'))
         self.name, self.message = name, message
 
+    def _render_traceback_(self):
+        """Make IPython show the text alone, which has the place in the cell."""
+        return [str(self)]
+
 
 _CLASSES = {c.code: c for c in OpError.__subclasses__()}
 
