@@ -20,6 +20,8 @@ def _number(kind, name, text):
 
 
 class HParams(object):
+    """Hyperparameters by name, with types that `parse` checks."""
+
     def __init__(self, hparam_def=None, model_structure=None, **kwargs):
         self._hparam_types = {}
         self._model_structure = model_structure

@@ -36,16 +36,6 @@ def merge_all_summaries(key='summaries'):
     return tf.summary.merge_all(key)
 
 
-def batch_matmul(x, y, adj_x=False, adj_y=False, name=None):
-    """Multiplies matrices in batches."""
-    return tf.matmul(x, y, adjoint_a=adj_x, adjoint_b=adj_y, name=name)
-
-
 def batch_matrix_transpose(a, name='batch_matrix_transpose'):
     """Exchanges the last two dimensions."""
     return tf.matrix_transpose(a, name=name)
-
-
-def op_scope(values, name, default_name=None):
-    """Returns tf.name_scope(name, default_name, values)."""
-    return tf.name_scope(name, default_name, values)

@@ -44,6 +44,7 @@ class _Fields(object):
 
 
 class SpriteMetadata(_Fields):
+    """The image with the pictures of the points of an embedding."""
     _DEFAULTS = {'image_path': '', 'single_image_dim': _List}
 
     def __contains__(self, item):
@@ -54,11 +55,13 @@ class SpriteMetadata(_Fields):
 
 
 class EmbeddingInfo(_Fields):
+    """The tensor of an embedding and its files."""
     _DEFAULTS = {'tensor_name': '', 'metadata_path': '', 'bookmarks_path': '', 'tensor_shape': _List,
                  'sprite': SpriteMetadata, 'tensor_path': ''}
 
 
 class ProjectorConfig(_Fields):
+    """The embeddings that TensorBoard shows."""
     _DEFAULTS = {'model_checkpoint_path': '', 'embeddings': lambda: _List(EmbeddingInfo), 'model_checkpoint_dir': ''}
 
 

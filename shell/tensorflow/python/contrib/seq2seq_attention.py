@@ -5,6 +5,7 @@ from _library.rnn_cell import RNNCell
 
 
 class AttentionMechanism(object):
+    """The base class of attention mechanisms."""
     alignments_size = property(lambda self: self._alignments_size)
     state_size = property(lambda self: self._alignments_size)
     batch_size = property(lambda self: self._batch_size)

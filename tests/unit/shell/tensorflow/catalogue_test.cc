@@ -152,10 +152,11 @@ INSTANTIATE_TEST_SUITE_P(
         LookUp{"tf.__version__", "1.15.0"}, LookUp{"tf.nn.__name__", "tensorflow.nn"},
         LookUp{"tf.nn.__doc__", "Neural networks."}, LookUp{"np.linalg.__name__", "numpy.linalg"},
         LookUp{"hasattr(tf, 'keras')", "True"}, LookUp{"hasattr(tf.contrib, '__path__')", "False"},
-        LookUp{"tf.contrib.crf",
-               "AttributeError: tf.contrib.crf is not part of tensh. Available parts of tf.contrib "
-               "are "
-               "slim, layers, framework, metrics, rnn and lookup."},
+        LookUp{"tf.contrib.tpu",
+               "AttributeError: tf.contrib.tpu is not part of tensh. Available parts of tf.contrib "
+               "are crf, data, distributions, estimator, factorization, framework, keras, layers, "
+               "learn.preprocessing, legacy_seq2seq, lookup, losses, metrics, rnn, seq2seq, slim, "
+               "tensorboard and training."},
         LookUp{"tf.nn.reluu", "AttributeError: module 'tensorflow.nn' has no attribute 'reluu'"},
         LookUp{"tf.lower_bound",
                "AttributeError: module 'tensorflow' has no attribute 'lower_bound'"},
