@@ -15,7 +15,8 @@ struct Part {
 
   float* Row(int64_t i) const { return data + i * step; }
   Part At(int64_t row, int64_t column, int64_t n_rows, int64_t n_columns) const {
-    return {data + row * step + column, n_rows, n_columns, step};
+    // A matrix without elements may have no address.
+    return {data == nullptr ? nullptr : data + row * step + column, n_rows, n_columns, step};
   }
   Part Below(int64_t row) const { return At(row, 0, rows - row, columns); }
 };
