@@ -51,8 +51,9 @@ TENSH_ALWAYS_INLINE PoleSum SumPoles(const double* squares, const double* distan
   return sum;
 }
 
-// Returns the zero of 1 + below + above near x, where both sums are replaced by a constant and the nearest pole that
-// have the same value and slope. The poles are `left` and `right` away from x; there is none on the right if `right` is 0.
+// Returns an approximation of the zero of 1 + below + above near x. Each sum is replaced by a constant and the pole
+// nearest to x, with the same value and slope. `left` and `right` are the distances from the poles to x; 0 for `right`
+// means that there is no pole on that side.
 TENSH_ALWAYS_INLINE double NextGuess(double x, const PoleSum& below, const PoleSum& above,
                                      double left, double right) {
   const double q = below.slope * left * left;

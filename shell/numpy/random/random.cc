@@ -276,7 +276,8 @@ std::vector<Value> PartsOfState(const Value& state) {
     const Value words = part(state, "state");
     return {part(state, "bit_generator"), part(words, "key"), part(words, "pos"),
             part(state, "has_gauss"), part(state, "gauss")};
-  } catch (const PyError&) {
+  } catch (const PyError& error) {
+    if (error.Is(kKeyboardInterrupt)) throw;
     throw ValueError("state dictionary is not valid.");
   }
 }

@@ -137,10 +137,7 @@ PyObject* BufferDType(PyObject* self, void*) {
 
 void BufferDealloc(PyObject* self) {
   tsh_tensor_unref(reinterpret_cast<BufferObject*>(self)->tensor);
-  PyTypeObject* type = Py_TYPE(self);
-  auto* release = reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free));
-  release(self);
-  Py_DECREF(type);
+  FreeObject(self);
 }
 
 PyGetSetDef g_buffer_getset[] = {
@@ -175,28 +172,40 @@ PyObject* StringsToNumpy(tsh_tensor* tensor) {
   return PyObject_CallMethod(array.get(), "reshape", "(O)", shape.get());
 }
 
-// numpy has no bfloat16, so its values become float32, which is exact.
-tsh_tensor* WidenBfloat16(tsh_tensor* tensor) {
-  tsh_tensor* wide =
-      tsh_tensor_new(TSH_FLOAT, tsh_tensor_dims(tensor), tsh_tensor_rank(tensor), nullptr);
-  if (wide == nullptr) return nullptr;
-  const auto* from = static_cast<const uint16_t*>(tsh_tensor_data(tensor));
-  auto* to = static_cast<uint32_t*>(tsh_tensor_data(wide));
-  for (int64_t i = 0; i < tsh_tensor_elements(tensor); ++i) to[i] = uint32_t{from[i]} << 16;
-  return wide;
-}
-
-tsh_tensor* CopyTensor(tsh_tensor* tensor) {
-  const int dtype = tsh_tensor_dtype(tensor);
-  tsh_tensor* copy =
-      tsh_tensor_new(dtype, tsh_tensor_dims(tensor), tsh_tensor_rank(tensor), nullptr);
-  const size_t bytes = static_cast<size_t>(tsh_tensor_elements(tensor)) * tsh_dtype_size(dtype);
-  if (copy != nullptr && bytes > 0)
-    std::memcpy(tsh_tensor_data(copy), tsh_tensor_data(tensor), bytes);
+// Returns a tensor with copies of dense elements, or null with an exception.
+tsh_tensor* CopyElements(int dtype, const int64_t* dims, int rank, const void* elements) {
+  const CallStatus status;
+  tsh_tensor* copy = tsh_tensor_new(dtype, dims, rank, status.get());
+  if (copy == nullptr) return RaiseStatus(status.get()), nullptr;
+  const size_t bytes = static_cast<size_t>(tsh_tensor_elements(copy)) * tsh_dtype_size(dtype);
+  if (bytes > 0) std::memcpy(tsh_tensor_data(copy), elements, bytes);
   return copy;
 }
 
-// Returns the number of elements of an array of Python objects as a flat list, or null.
+// Casts the elements. Takes over the reference; returns null with an exception on failure.
+tsh_tensor* Cast(tsh_tensor* tensor, int dtype) {
+  const CallStatus status;
+  tsh_attr to = TSH_ATTR_INIT;
+  to.name = "DstT";
+  to.kind = TSH_ATTR_TYPE;
+  to.i = dtype;
+  tsh_tensor* cast = nullptr;
+  size_t n = 0;
+  const int ok = tsh_op_run("Cast", &tensor, 1, &to, 1, &cast, 1, &n, status.get());
+  tsh_tensor_unref(tensor);
+  if (!ok) RaiseStatus(status.get());
+  return ok ? cast : nullptr;
+}
+
+// Returns false with an exception if an array has too many dimensions for a tensor.
+bool HasRank(Py_ssize_t rank) {
+  if (rank <= TSH_MAX_RANK) return true;
+  PyErr_Format(PyExc_ValueError, "an array has %zd dimensions; tensh has at most %d", rank,
+               TSH_MAX_RANK);
+  return false;
+}
+
+// Makes a tensor of the bytes and texts of an array. Returns null with an exception on failure.
 tsh_tensor* StringsFromNumpy(PyObject* value) {
   Owned array(PyObject_CallFunction(g_numpy_asarray, "Os", value, "O"));
   if (!array) return nullptr;
@@ -205,10 +214,7 @@ tsh_tensor* StringsFromNumpy(PyObject* value) {
   if (!shape || !flat) return nullptr;
   std::array<int64_t, TSH_MAX_RANK> dims{};
   const Py_ssize_t rank = PyTuple_Size(shape.get());
-  if (rank > TSH_MAX_RANK) {
-    PyErr_Format(PyExc_ValueError, "an array has %zd dimensions; tensh has at most 8", rank);
-    return nullptr;
-  }
+  if (!HasRank(rank)) return nullptr;
   for (Py_ssize_t i = 0; i < rank; ++i)
     dims.at(static_cast<size_t>(i)) = PyLong_AsLongLong(PyTuple_GetItem(shape.get(), i));
   const CallStatus status;
@@ -265,18 +271,10 @@ tsh_tensor* BorrowArray(const ArrayStruct& array, int dtype, PyObject* capsule) 
 
 // Copies a dense array of the right type. Returns null with an exception on failure.
 tsh_tensor* CopyArray(const ArrayStruct& array, int dtype) {
-  if (array.nd > TSH_MAX_RANK) {
-    PyErr_Format(PyExc_ValueError, "an array has %d dimensions; tensh has at most 8", array.nd);
-    return nullptr;
-  }
+  if (!HasRank(array.nd)) return nullptr;
   std::array<int64_t, TSH_MAX_RANK> dims{};
   for (int i = 0; i < array.nd; ++i) dims.at(static_cast<size_t>(i)) = array.shape[i];
-  const CallStatus status;
-  tsh_tensor* tensor = tsh_tensor_new(dtype, dims.data(), array.nd, status.get());
-  if (tensor == nullptr) return RaiseStatus(status.get()), nullptr;
-  const size_t bytes = static_cast<size_t>(tsh_tensor_elements(tensor)) * tsh_dtype_size(dtype);
-  if (bytes > 0) std::memcpy(tsh_tensor_data(tensor), array.data, bytes);
-  return tensor;
+  return CopyElements(dtype, dims.data(), array.nd, array.data);
 }
 
 // Converts an object that exports its elements. Sets *fits to false if its type or its order differ.
@@ -304,29 +302,10 @@ bool HasNoArrays(int dtype) {
   return dtype != 0 && dtype != TSH_STRING && dtype != TSH_BFLOAT16 && KindOf(dtype) == nullptr;
 }
 
-tsh_tensor* NarrowBfloat16(PyObject* value) {
-  tsh_tensor* wide = FromPython(value, TSH_FLOAT);
-  if (wide == nullptr) return nullptr;
-  const CallStatus status;
-  tsh_attr to = TSH_ATTR_INIT;
-  to.name = "DstT";
-  to.kind = TSH_ATTR_TYPE;
-  to.i = TSH_BFLOAT16;
-  tsh_tensor* narrow = nullptr;
-  size_t n = 0;
-  const int ok = tsh_op_run("Cast", &wide, 1, &to, 1, &narrow, 1, &n, status.get());
-  tsh_tensor_unref(wide);
-  if (!ok) RaiseStatus(status.get());
-  return narrow;
-}
-
 }  // namespace
 
 bool AddBufferType(PyObject* module) {
-  g_buffer_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&g_buffer_spec));
-  if (g_buffer_type == nullptr) return false;
-  // An instance is made only by MakeBuffer.
-  return PyObject_SetAttrString(module, "Buffer", reinterpret_cast<PyObject*>(g_buffer_type)) == 0;
+  return AddType(module, "Buffer", &g_buffer_spec, &g_buffer_type);
 }
 
 PyObject* MakeBuffer(tsh_tensor* tensor) {
@@ -350,11 +329,15 @@ PyObject* ToNumpy(tsh_tensor* tensor) {
     tsh_tensor_unref(tensor);
     return strings;
   }
-  if (dtype == TSH_BFLOAT16 || (KindOf(dtype) != nullptr && !tsh_tensor_unique(tensor))) {
-    tsh_tensor* copy = dtype == TSH_BFLOAT16 ? WidenBfloat16(tensor) : CopyTensor(tensor);
-    tsh_tensor_unref(tensor);
-    if (copy == nullptr) return PyErr_NoMemory();
-    tensor = copy;
+  if (dtype == TSH_BFLOAT16) {
+    tensor = Cast(tensor, TSH_FLOAT);  // exact; numpy has no bfloat16
+    if (tensor == nullptr) return nullptr;
+  } else if (KindOf(dtype) != nullptr && !tsh_tensor_unique(tensor)) {
+    tsh_tensor* shared = tensor;
+    tensor = CopyElements(dtype, tsh_tensor_dims(shared), tsh_tensor_rank(shared),
+                          tsh_tensor_data(shared));
+    tsh_tensor_unref(shared);
+    if (tensor == nullptr) return nullptr;
   }
   const bool scalar = tsh_tensor_rank(tensor) == 0;
   Owned buffer(MakeBuffer(tensor));
@@ -380,16 +363,17 @@ tsh_tensor* FromPython(PyObject* value, int dtype, bool borrow) {
   }
   if (!LoadNumpy()) return nullptr;
   if (dtype == TSH_STRING) return StringsFromNumpy(value);
-  if (dtype == TSH_BFLOAT16) return NarrowBfloat16(value);
+  if (dtype == TSH_BFLOAT16) {  // numpy has no such type
+    tsh_tensor* wide = FromPython(value, TSH_FLOAT);
+    return wide == nullptr ? nullptr : Cast(wide, TSH_BFLOAT16);
+  }
   bool fits = true;
   tsh_tensor* tensor = FromExporter(value, dtype, borrow, &fits);
-  if (tensor != nullptr || !fits == false) return tensor;
-  Owned array(dtype == 0 ? PyObject_CallFunctionObjArgs(g_numpy_asarray, value, nullptr)
-                         : PyObject_CallMethod(g_numpy, "ascontiguousarray", "Os", value,
-                                               KindOf(dtype)->name));
-  // ascontiguousarray makes a scalar a vector.
-  if (array && dtype != 0)
-    array = Owned(PyObject_CallFunction(g_numpy_asarray, "Oss", value, KindOf(dtype)->name, "C"));
+  if (tensor != nullptr || fits) return tensor;
+  // Not ascontiguousarray, which makes a scalar a vector.
+  Owned array(dtype == 0
+                  ? PyObject_CallFunctionObjArgs(g_numpy_asarray, value, nullptr)
+                  : PyObject_CallFunction(g_numpy_asarray, "Oss", value, KindOf(dtype)->name, "C"));
   if (!array) return nullptr;
   if (dtype == 0) {
     Owned kind(PyObject_GetAttrString(array.get(), "dtype"));

@@ -24,9 +24,9 @@ tsh_tensor* TensorOf(PyObject* object);
 // it; otherwise it is a copy. Returns null with an exception on failure.
 PyObject* ToNumpy(tsh_tensor* tensor);
 
-// Converts a value to a tensor of the given type, or of its own type if dtype is 0. Returns a new
-// reference, or null with an exception. If `borrow` is true, a large array may be used without a copy; the
-// tensor then keeps it alive.
+// Returns a new tensor with the elements of a value, or null with an exception. Converts them to `dtype`;
+// if that is 0, the type of the value decides. If `borrow` is true, the tensor may share the memory of a
+// large array, which it then keeps alive.
 tsh_tensor* FromPython(PyObject* value, int dtype, bool borrow = false);
 // Returns true for a type whose elements may change while a kernel reads them: an index that changes
 // after it was checked could lead out of an array, a float cannot.

@@ -9,6 +9,13 @@ bool g_forked = false;
 
 }  // namespace
 
+PyObject* TakeText(char* text) {
+  if (text == nullptr) return PyErr_NoMemory();
+  PyObject* made = Unicode(text);
+  tsh_free(text);
+  return made;
+}
+
 PyObject* RaiseStatus(const tsh_status* status) {
   // An exception that is already set, such as KeyboardInterrupt, is the reason for the failure.
   if (PyErr_Occurred() != nullptr) return nullptr;

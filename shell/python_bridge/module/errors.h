@@ -19,6 +19,8 @@ class CallStatus {
   tsh_status* status_;
 };
 
+// Returns a str of a text of the runtime, and frees the text. Null stands for exhausted memory.
+PyObject* TakeText(char* text);
 // Sets the exception of tensh.errors that belongs to a failed status. Returns null.
 PyObject* RaiseStatus(const tsh_status* status);
 // Returns true in a process that was forked after WatchForks. The threads of the runtime do not exist

@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
 #include <string>
 #include <vector>
 
@@ -28,20 +27,6 @@ T* As(PyObject* self) {
   return reinterpret_cast<T*>(self);
 }
 
-void Free(PyObject* self) {
-  PyTypeObject* type = Py_TYPE(self);
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(type);
-}
-
-PyObject* Text(char* text) {
-  if (text == nullptr) return PyErr_NoMemory();
-  PyObject* made =
-      PyUnicode_DecodeUTF8(text, static_cast<Py_ssize_t>(std::strlen(text)), "replace");
-  tsh_free(text);
-  return made;
-}
-
 // ---- Graph ----
 
 int GraphInit(PyObject* self, PyObject*, PyObject*) {
@@ -54,7 +39,7 @@ int GraphInit(PyObject* self, PyObject*, PyObject*) {
 
 void GraphDealloc(PyObject* self) {
   if (!IsForked()) tsh_graph_unref(As<GraphObject>(self)->graph);
-  Free(self);
+  FreeObject(self);
 }
 
 // Reads the arguments (node,) or (node, index) of a method.
@@ -136,7 +121,7 @@ PyObject* GraphFind(PyObject* self, PyObject* name) {
 PyObject* GraphSize(PyObject* self, PyObject*) {
   return PyLong_FromSize_t(tsh_graph_size(GraphOf(self)));
 }
-PyObject* GraphJson(PyObject* self, PyObject*) { return Text(tsh_graph_json(GraphOf(self))); }
+PyObject* GraphJson(PyObject* self, PyObject*) { return TakeText(tsh_graph_json(GraphOf(self))); }
 
 // Returns (name, op, device, number of outputs).
 PyObject* GraphNode(PyObject* self, PyObject* args) {
@@ -237,7 +222,7 @@ int OutputInit(PyObject* self, PyObject* args, PyObject*) {
 
 void OutputDealloc(PyObject* self) {
   Py_XDECREF(As<OutputObject>(self)->graph);
-  Free(self);
+  FreeObject(self);
 }
 
 Py_hash_t OutputHash(PyObject* self) {
@@ -279,12 +264,6 @@ PyType_Slot g_output_slots[] = {{Py_tp_init, reinterpret_cast<void*>(OutputInit)
                                 {0, nullptr}};
 PyType_Spec g_output_spec = {"tensh._tensh.Output", sizeof(OutputObject), 0,
                              Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, g_output_slots};
-
-bool AddType(PyObject* module, const char* name, PyType_Spec* spec, PyTypeObject** type) {
-  *type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(spec));
-  return *type != nullptr &&
-         PyObject_SetAttrString(module, name, reinterpret_cast<PyObject*>(*type)) == 0;
-}
 
 bool IsA(PyObject* object, PyTypeObject* type) {
   return Py_TYPE(object) == type || PyType_IsSubtype(Py_TYPE(object), type) != 0;

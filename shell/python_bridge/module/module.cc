@@ -12,19 +12,15 @@
 #include "shell/explain/export.h"
 #include "shell/explain/report.h"
 #include "shell/explain/view.h"
+#include "shell/program.h"
 #include "shell/python_bridge/module/array.h"
 #include "shell/python_bridge/module/errors.h"
 #include "shell/python_bridge/module/graph.h"
-#include "shell/python_bridge/module/main_entry.h"
 #include "shell/python_bridge/module/session.h"
 #include "shell/python_bridge/module/shell_thread.h"
 
 namespace tensh::shell::module {
 namespace {
-
-PyObject* Unicode(const std::string& text) {
-  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
-}
 
 // Calls `body` without the GIL, and converts an exception of the shell to a RuntimeError.
 template <class Body>
@@ -155,7 +151,7 @@ PyObject* Main(PyObject*, PyObject* args) {
   for (std::string& text : texts) argv.push_back(text.data());
   argv.push_back(nullptr);
   const WithoutGil without;
-  const int code = RunMain(static_cast<int>(texts.size()), argv.data());
+  const int code = RunTensh(static_cast<int>(texts.size()), argv.data());
   std::fflush(nullptr);
   _exit(code);
 }

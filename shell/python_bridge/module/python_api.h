@@ -8,6 +8,7 @@
 #define Py_LIMITED_API 0x03090000
 #include <Python.h>
 
+#include <string_view>
 #include <utility>
 
 namespace tensh::shell::module {
@@ -34,6 +35,25 @@ class Owned {
  private:
   PyObject* object_ = nullptr;
 };
+
+// Returns a str of UTF-8; bytes that are not UTF-8 are replaced.
+inline PyObject* Unicode(std::string_view text) {
+  return PyUnicode_DecodeUTF8(text.data(), static_cast<Py_ssize_t>(text.size()), "replace");
+}
+
+// Frees an object of a heap type after its members: the end of a tp_dealloc.
+inline void FreeObject(PyObject* self) {
+  PyTypeObject* type = Py_TYPE(self);
+  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+// Creates a type and adds it to the module. Returns false with an exception on failure.
+inline bool AddType(PyObject* module, const char* name, PyType_Spec* spec, PyTypeObject** type) {
+  *type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(spec));
+  return *type != nullptr &&
+         PyObject_SetAttrString(module, name, reinterpret_cast<PyObject*>(*type)) == 0;
+}
 
 // Releases the GIL during its lifetime.
 class WithoutGil {

@@ -28,7 +28,6 @@ struct SessionObject {
   tsh_session* session;
   FeedUses* uses;
 };
-PyTypeObject* g_session_type = nullptr;
 
 // Ops whose results never share memory with their inputs and that do not keep them, so that they may read
 // the array of a caller who changes it after the step.
@@ -83,9 +82,7 @@ void SessionDealloc(PyObject* self) {
   }
   delete As(self)->uses;
   Py_XDECREF(As(self)->graph);
-  PyTypeObject* type = Py_TYPE(self);
-  reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
-  Py_DECREF(type);
+  FreeObject(self);
 }
 
 // One call of run: the parts of the signature, and the values.
@@ -162,20 +159,24 @@ class Step {
     return made && form.kind == Form::kTuple ? PyList_AsTuple(made.get()) : made.release();
   }
 
+  // Returns true for a tensor, an operation or a name.
+  static bool IsPosition(PyObject* object) {
+    return OutputOf(object) != nullptr || PyUnicode_Check(object);
+  }
+  bool FindPosition(PyObject* object, tsh_output* at) {
+    const tsh_output* output = OutputOf(object);
+    if (output == nullptr) return FindOutput(graph_, object, at);
+    *at = *output;
+    if (GraphOf(GraphOfOutput(object)) == graph_) return true;
+    PyErr_Format(PyExc_ValueError, "%R belongs to another graph than the session", object);
+    return false;
+  }
+
   static constexpr int kMaxDepth = 100;  // of nested fetches
 
   bool AddFetches(PyObject* fetches, int depth, Form* form) {
-    if (const tsh_output* at = OutputOf(fetches)) {
-      if (GraphOf(GraphOfOutput(fetches)) != graph_) {
-        PyErr_Format(PyExc_ValueError, "%R belongs to another graph than the session", fetches);
-        return false;
-      }
-      return Add(*at, form), true;
-    }
-    if (PyUnicode_Check(fetches)) {
-      tsh_output at{};
-      return FindOutput(graph_, fetches, &at) && (Add(at, form), true);
-    }
+    if (tsh_output at{}; IsPosition(fetches))
+      return FindPosition(fetches, &at) && (Add(at, form), true);
     if (depth > kMaxDepth) {
       PyErr_SetString(PyExc_ValueError, "the fetches are nested too deeply");
       return false;
@@ -220,18 +221,11 @@ class Step {
       PyObject* item = PyList_GetItem(items.get(), i);
       PyObject *key = PyTuple_GetItem(item, 0), *value = PyTuple_GetItem(item, 1);
       tsh_output to{};
-      if (const tsh_output* output = OutputOf(key)) {
-        if (GraphOf(GraphOfOutput(key)) != graph_) {
-          PyErr_Format(PyExc_ValueError, "%R belongs to another graph than the session", key);
-          return false;
-        }
-        to = *output;
-      } else if (!PyUnicode_Check(key)) {
+      if (!IsPosition(key)) {
         PyErr_Format(PyExc_TypeError, "a feed is a tensor or a name such as 'x:0', not %R", key);
         return false;
-      } else if (!FindOutput(graph_, key, &to)) {
-        return false;
       }
+      if (!FindPosition(key, &to)) return false;
       if (to.index == kNoValue) to.index = 0;
       const int dtype = tsh_output_dtype(graph_, to) % 100;
       tsh_tensor* tensor = FromPython(value, dtype, CanBorrow(dtype) && OnlyReads(to));
@@ -283,12 +277,6 @@ PyObject* SessionRun(PyObject* self, PyObject* args, PyObject* named) {
                    tsh_status* status) { return tsh_session_run(session, &run, fetched, status); }))
     return nullptr;
   return step.Result();
-}
-
-PyObject* TakeText(char* text) {
-  PyObject* made = PyUnicode_FromString(text == nullptr ? "" : text);
-  tsh_free(text);
-  return made;
 }
 
 // Returns the plan as JSON, without running the step.
@@ -384,10 +372,8 @@ PyType_Spec g_spec = {"tensh._tensh.Session", sizeof(SessionObject), 0,
 }  // namespace
 
 bool AddSessionType(PyObject* module) {
-  g_session_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&g_spec));
-  return g_session_type != nullptr &&
-         PyObject_SetAttrString(module, "Session", reinterpret_cast<PyObject*>(g_session_type)) ==
-             0;
+  PyTypeObject* type = nullptr;
+  return AddType(module, "Session", &g_spec, &type);
 }
 
 }  // namespace tensh::shell::module

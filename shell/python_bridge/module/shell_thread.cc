@@ -17,7 +17,6 @@
 #include "shell/python/vm/threads.h"
 #include "shell/repl.h"
 #include "shell/session/display.h"
-#include "shell/session/graphs.h"
 #include "shell/tensorflow/graph/arrays.h"
 
 namespace tensh::shell::module {
@@ -223,16 +222,6 @@ bool VisitShellArrays(const std::string& name, ValueVisitor& visitor) {
 
 void DropShellName(const std::string& name) {
   ShellThread::Get().Run([&](Shell& shell) { shell.interp().DelGlobal(name); }, nullptr);
-}
-
-tsh_graph* ShellGraph() {
-  tsh_graph* graph = nullptr;
-  const auto share = [&](Shell&) {
-    graph = CurrentGraph().get();
-    tsh_graph_ref(graph);
-  };
-  ShellThread::Get().Run(share, nullptr);
-  return graph;
 }
 
 }  // namespace tensh::shell::module

@@ -1,4 +1,4 @@
-// The interpreter of the shell inside of a Python process, on a thread of its own.
+// Runs the interpreter of the shell on a dedicated thread of a Python process.
 //
 // Only that thread touches Values, and its stack is large enough for deep recursion, whichever Python
 // thread asks. It is started by the first job and lives until the process ends. No function here needs
@@ -45,7 +45,5 @@ class ValueVisitor {
 bool VisitShellArrays(const std::string& name, ValueVisitor& visitor);
 // Removes a variable of the shell, if it exists.
 void DropShellName(const std::string& name);
-// Returns a new reference to the current graph of the shell.
-tsh_graph* ShellGraph();
 
 }  // namespace tensh::shell::module

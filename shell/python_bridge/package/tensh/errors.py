@@ -1,8 +1,8 @@
 """The errors of steps and graphs, by TensorFlow's codes.
 
 Every class derives from OpError. An error has the attributes code, message, hint (what to do next, or '') and
-node (the name of the node that failed, or ''). InvalidArgumentError is also a ValueError, and NotFoundError a
-KeyError's base LookupError, so that code for plain Python errors works.
+node (the name of the node that failed, or ''). Some classes also derive from one of Python's, so that code that
+catches Python's errors works: InvalidArgumentError is a ValueError, and NotFoundError a LookupError like KeyError.
 """
 
 

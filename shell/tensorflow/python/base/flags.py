@@ -19,7 +19,7 @@ class DuplicateFlagError(Error):
 
 
 class ValidationError(Error):
-    """What a validator raises for a value that it rejects."""
+    """Raised by a validator to reject a value, with the reason as its message."""
 
 
 class _Flag(object):

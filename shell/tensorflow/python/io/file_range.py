@@ -28,6 +28,10 @@ class FileRange(object):
     def _read(self, at, size):
         return self.array(at, 'uint8', [size]).tobytes()
 
+    def part(self, start, size):
+        """Returns a range of this range."""
+        return FileRange(self.path, self.start + start, size)
+
     def read(self, at, size):
         """Returns `size` bytes from `at` on."""
         if size > _PAGE:
@@ -60,6 +64,9 @@ class Held(object):
 
     def __init__(self, data):
         self.data, self.size = data, len(data)
+
+    def part(self, start, size):
+        return Held(self.data[start:start + size])
 
     def read(self, at, size):
         return self.data[at:at + size]

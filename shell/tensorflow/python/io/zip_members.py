@@ -12,8 +12,9 @@ def _number(data, at, size):
 class Archive(object):
     """The members of a zip archive by name. Sizes are checked before they are used."""
 
-    def __init__(self, path):
-        self.path, self._file = path, FileRange(path)
+    def __init__(self, path, file=None):
+        """path: the name in errors, and of the file unless `file` is a range of bytes."""
+        self.path, self._file = path, file or FileRange(path)
         self._members = {}
         for name, row in self._directory():
             self._members[name] = row
@@ -77,6 +78,10 @@ class Archive(object):
     def names(self):
         return list(self._members)
 
+    def row(self, name):
+        """Returns the method, checksum, size, packed size and position of a member."""
+        return self._members[name]
+
     def packed(self, name):
         """Returns the number of bytes that a member takes in the file."""
         return self._members[name][3]
@@ -93,7 +98,7 @@ class Archive(object):
         if start + packed > self._file.size:
             raise self._broken('the member %s ends too early' % name)
         if method == 0:
-            return FileRange(self.path, start, packed)
+            return self._file.part(start, packed)
         if method != 8 or size > _MOST_UNPACKED or size > packed * 1040 + 64:
             raise self._broken('the member %s is packed in an unknown way, or too large' % name)
         try:

@@ -3,6 +3,7 @@ import io
 import os
 import time
 
+from _library.file_range import Held
 from _library.zip_members import Archive
 from _zlib import crc32, deflate
 
@@ -50,22 +51,17 @@ class ZipFile(object):
                 self._add(info, old.read(info.filename))
 
     def _read_directory(self, file):
-        if not isinstance(file, (str, bytes)):
-            import tempfile
-            path = os.path.join(tempfile.mkdtemp(), 'archive.zip')
-            with _open(path, 'wb') as f:
-                f.write(file.read())
-            file = path
-        if not os.path.exists(file):
+        held = None if isinstance(file, (str, bytes)) else Held(file.read())
+        if held is None and not os.path.exists(file):
             raise FileNotFoundError(2, 'No such file or directory', file)
         try:
-            self._archive = Archive(file)
+            self._archive = Archive(self.filename or 'the archive', held)
             names = self._archive.names()
         except ValueError:
             raise BadZipFile('File is not a zip file') from None
         for name in names:
             info = ZipInfo(name)
-            method, crc, size, packed, at = self._archive._members[name]
+            method, crc, size, packed, at = self._archive.row(name)
             info.compress_type, info.CRC, info.file_size = method, crc, size
             info.compress_size, info.header_offset = packed, at
             self.filelist.append(info)
