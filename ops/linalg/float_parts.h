@@ -1,6 +1,7 @@
-#pragma once
 // Parts of matrices of floats, their products and products of reflections, which the decompositions of
 // float_blocks.h and float_spectrum.h consist of. The products compute with the tiles of convolutions (tiles.h).
+#pragma once
+
 #include <cstdint>
 #include <vector>
 

@@ -1,5 +1,6 @@
-#pragma once
 // Eigenvalues and eigenvectors of symmetric tridiagonal matrices, by divide and conquer.
+#pragma once
+
 #include <cstdint>
 #include <vector>
 

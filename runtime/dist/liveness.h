@@ -1,4 +1,3 @@
-#pragma once
 // The question whether another task is alive, for calls to it that take long.
 //
 // A task that sends a large value over a slow link is alive, but an answer on the same connection arrives only
@@ -7,6 +6,8 @@
 // and has much more time.
 //
 // Thread-safe. Shared by the calls that wait for the task, which may outlive the cluster.
+#pragma once
+
 #include <grpcpp/channel.h>
 
 #include <chrono>

@@ -83,6 +83,8 @@ class Page:
             if link:
                 break
             time.sleep(.1)
+        else:
+            raise AssertionError('view printed no link: %r' % self.text[begin:])
         self.browser.call('Page.navigate', url='about:blank')
         self.browser.call('Page.navigate', url=link.group(0))
         self.until("document.body.dataset.version!==undefined")
