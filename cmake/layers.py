@@ -122,6 +122,7 @@ READS_ENVIRONMENT = {
     'shell/session/pager.cc': 'the pager of the user, and where less is',
     'shell/text/theme.cc': 'the colors and the locale of the terminal',
     'shell/text/user_files.cc': 'the folders of the user',
+    'shell/tf_config.cc': 'the cluster that a scheduler started this process in',
     'shell/tls.cc': 'certificates',
 }
 C_HEADERS = ('runtime/include/tensh/',)  # plain C, with include guards

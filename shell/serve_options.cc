@@ -14,6 +14,7 @@
 #include "shell/client/client.h"
 #include "shell/repl.h"
 #include "shell/text/layout.h"
+#include "shell/tf_config.h"
 
 namespace tensh::shell {
 namespace {
@@ -181,6 +182,8 @@ void PrintServeHelp() {
       "with\n"
       "tf.Session('grpc://HOST:PORT'). Each session runs in this process. Ctrl-C stops the "
       "server.\n"
+      "Without --cluster and --job, $TF_CONFIG says which task of which cluster this is, if it is "
+      "set.\n"
       "docs/security.md says what the limits promise.");
   constexpr size_t kIndent = 29;
   for (const ServeOption& option : kServeOptions) {
@@ -198,6 +201,26 @@ void PrintServeHelp() {
 
 bool IsLoopback(const std::string& host) {
   return host.rfind("127.", 0) == 0 || host == "localhost" || host == "::1" || host == "[::1]";
+}
+
+// Takes the cluster and the task from $TF_CONFIG if the arguments name neither. Returns the exit code, or -1 to continue.
+int ReadTfConfig(ServeLine* line) {
+  if (!line->cluster.empty() || !line->job.empty()) return -1;
+  TfConfig config;
+  std::string error;
+  if (!ParseTfConfig(TfConfigOfEnvironment(), &config, &error)) {
+    std::fprintf(stderr,
+                 "tensh: serve: $TF_CONFIG is not valid: %s\n"
+                 "Try: TF_CONFIG='{\"cluster\": {\"worker\": [\"localhost:2222\"]}, "
+                 "\"task\": {\"type\": \"worker\", \"index\": 0}}' tensh serve\n",
+                 Visible(error).c_str());
+    return kExitUsage;
+  }
+  if (config.cluster.empty()) return -1;
+  line->cluster = config.cluster;
+  line->job = config.job;
+  line->task = config.task;
+  return -1;
 }
 
 // Returns the exit code, or -1 to continue.
@@ -241,6 +264,7 @@ int ParseServe(int argc, char** argv, ServeLine* line) {
     if (!option->set(*line, value))
       return Misused(std::string(arg) + ": '" + value + "' is not valid");
   }
+  if (const int code = ReadTfConfig(line); code >= 0) return code;
   return CheckServe(*line);
 }
 

@@ -51,6 +51,9 @@ class Task:
         self.command = ([TF_PYTHON, '-c', TF_SERVER, json.dumps(cluster), job, str(index)] if kind == 'tf' else
                         [TENSH, 'serve', '--cluster', json.dumps(cluster), '--job', job, '--task', str(index), *options])
         self.target, self.env = 'grpc://' + cluster[job][index], {**ENV, **dict(env)}
+        if kind == 'scheduled':
+            self.command = [TENSH, 'serve', *options]
+            self.env['TF_CONFIG'] = json.dumps({'cluster': cluster, 'task': {'type': job, 'index': index}})
         self.start()
 
     def start(self):
@@ -77,7 +80,7 @@ class Task:
 
 
 class Cluster:
-    """Starts tasks of the job `worker`, each of kind 'our' or 'tf'."""
+    """Starts tasks of the job `worker`, each of kind 'our', 'scheduled' (ours, with TF_CONFIG) or 'tf'."""
 
     def __init__(self, *kinds, options=()):
         ports = free_ports(len(kinds))
@@ -85,8 +88,12 @@ class Cluster:
         self.tasks = [Task(kind, self.spec, 'worker', i, options) for i, kind in enumerate(kinds)]
 
     def __enter__(self):
-        for task in self.tasks:
-            task.ready()
+        try:
+            for task in self.tasks:
+                task.ready()
+        except BaseException:  # __exit__ is called only after __enter__ has returned
+            self.__exit__()
+            raise
         return self
 
     def __exit__(self, *_):
@@ -118,7 +125,7 @@ def run_program(client, target, path=os.path.join(HERE, 'cluster_program.py')):
 
 class Ours(unittest.TestCase):
     def test_program(self):
-        with Cluster('our', 'our') as cluster:
+        with Cluster('our', 'scheduled') as cluster:
             rc, out, err = run_program('our', cluster.target)
             self.assertEqual((rc, out, err), (0, WANTED, ''))
             # the other task acts as a master too
