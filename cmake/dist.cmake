@@ -76,7 +76,7 @@ if(TENSH_HAVE_DIST)
     target_link_libraries(tensh_dist_archive PRIVATE tensh_warnings tensh_dist_parts tensh_wire tensh_core
                           nlohmann_json::nlohmann_json -Wl,--start-group ${static_grpc} -Wl,--end-group
                           ${shared} ${PROTOBUF_LITE_LIBRARY})
-    target_link_options(tensh_dist_archive PRIVATE LINKER:--exclude-libs,ALL LINKER:--gc-sections,-O2,--as-needed
+    target_link_options(tensh_dist_archive PRIVATE LINKER:--exclude-libs,ALL LINKER:${TENSH_SMALL},--as-needed
                         LINKER:-z,relro,-z,now)
     set_target_properties(tensh_dist_archive PROPERTIES OUTPUT_NAME tensh_dist
                           LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/archive)

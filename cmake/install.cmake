@@ -21,9 +21,8 @@ set_target_properties(tensh_c PROPERTIES EXPORT_NAME tensh)
 install(TARGETS tensh_c tensh_headers EXPORT tenshTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 # Addresses of functions are resolved at load time and then read-only, as Debian asks for.
 target_link_options(tensh PRIVATE LINKER:-z,relro,-z,now)
-# Leaves out templates that nothing calls, and merges equal ends of strings.
-target_link_options(tensh PRIVATE $<$<CONFIG:Release>:LINKER:--gc-sections,-O2>)
-target_link_options(tensh_c PRIVATE LINKER:-z,relro,-z,now)
+target_link_options(tensh PRIVATE $<$<CONFIG:Release>:LINKER:${TENSH_SMALL}>)
+target_link_options(tensh_c PRIVATE LINKER:-z,relro,-z,now $<$<CONFIG:Release>:LINKER:${TENSH_SMALL}>)
 foreach(plugin tensh_dist tensh_cuda)
   if(TARGET ${plugin})
     target_link_options(${plugin} PRIVATE LINKER:-z,relro,-z,now)

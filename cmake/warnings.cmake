@@ -23,3 +23,9 @@ if(LLD AND NOT CMAKE_CROSSCOMPILING)  # GCC as a cross compiler does not find it
   # Puts cold code in a separate section, as ld does by default.
   add_link_options(-fuse-ld=lld -Wl,-z,keep-text-section-prefix)
 endif()
+# How programs and libraries are linked in release builds: without templates that nothing calls, and with one copy of equal ends of
+# strings and of equal functions. So two functions may have one address; the code compares addresses only of functions that differ.
+set(TENSH_SMALL --gc-sections,-O2)
+if(LLD AND NOT CMAKE_CROSSCOMPILING)
+  string(APPEND TENSH_SMALL ",--icf=all")
+endif()

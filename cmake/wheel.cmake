@@ -21,7 +21,7 @@ elseif(NOT TENSH_SANITIZE)
   target_include_directories(tensh_module SYSTEM PRIVATE ${PYTHON_HEADERS})
   target_link_libraries(tensh_module PRIVATE tensh_warnings tensh_shell)
   target_link_options(tensh_module PRIVATE LINKER:--exclude-libs,ALL LINKER:-z,relro,-z,now
-                      $<$<CONFIG:Release>:LINKER:--gc-sections,-O2>
+                      $<$<CONFIG:Release>:LINKER:${TENSH_SMALL}>
                       LINKER:--version-script=${PROJECT_SOURCE_DIR}/shell/python_bridge/module/module.map)
   set_target_properties(tensh_module PROPERTIES PREFIX "" OUTPUT_NAME _tensh SUFFIX .abi3.so
                         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/python/tensh
