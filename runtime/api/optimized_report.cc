@@ -44,11 +44,25 @@ const char* ReasonOf(uint32_t kind) {
   }
 }
 
+// Writes the transposes that became flags of this product.
+void WriteFlags(const Stages& stages, NodeId product, JsonWriter& json) {
+  const Graph& g = stages.graph;
+  for (uint32_t i = 0; i < 2; ++i) {
+    if (!stages.rewrites.Transposes(product, i)) continue;
+    const NodeId transpose = g.node_of(stages.rewrites.Replaced(g.input(product, i)));
+    if (!stages.rewrites.LeavesOut(transpose)) continue;
+    json.Open('{').Key("node").String(g.name(transpose));
+    json.Key("with").String(g.ValueName(g.output(product, 0))).Key("why").String("flag").Close('}');
+  }
+}
+
 // Writes the nodes of a partition whose values are replaced, and the values that take their place.
 void WriteMerged(const Stages& stages, const Partition& part, JsonWriter& json) {
   const Graph& g = stages.graph;
   for (const PlanItem& item : part.items) {
-    if (item.kind != PlanItem::kNode || !stages.rewrites.LeavesOut(item.node)) continue;
+    if (item.kind != PlanItem::kNode) continue;
+    WriteFlags(stages, item.node, json);
+    if (!stages.rewrites.LeavesOut(item.node)) continue;
     const uint32_t by = stages.rewrites.values.Find(Index(g.output(item.node, 0)));
     if (by == UINT32_MAX) continue;
     json.Open('{').Key("node").String(g.name(item.node));

@@ -1,5 +1,5 @@
-// Leaves out pairs of transposes that undo each other. Graphs that were converted from another data
-// format have them.
+// Leaves out pairs of transposes that undo each other, which graphs that were converted from another
+// data format have, and transposes of matrices that are multiplied.
 #include "runtime/plan/rewrites.h"
 
 namespace tensh {
@@ -30,6 +30,17 @@ ValueId TransposedBack(const Graph& graph, NodeId inner, NodeId outer) {
     if (from < 0 || from >= rank || first[static_cast<size_t>(from)] != i) return kNoValue;
   }
   return x;
+}
+
+bool TransposesMatrices(const Graph& graph, NodeId transpose) {
+  const std::vector<int64_t> axes = AxesOf(graph, transpose);
+  const auto rank = static_cast<int64_t>(axes.size());
+  if (rank < 2 || graph.shape(graph.input(transpose, 0)).rank() != rank) return false;
+  for (int64_t i = 0; i < rank; ++i) {
+    const int64_t from = i < rank - 2 ? i : 2 * rank - 3 - i;
+    if (axes[static_cast<size_t>(i)] != from) return false;
+  }
+  return true;
 }
 
 }  // namespace tensh

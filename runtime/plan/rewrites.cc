@@ -1,6 +1,7 @@
 #include "runtime/plan/rewrites.h"
 
 #include <algorithm>
+#include <array>
 
 #include "runtime/plan/pure.h"
 
@@ -26,13 +27,17 @@ class Rewriter {
       const OpRole role = g_.op(g_.node_of(feed)).role;
       only_placeholders_ &= role == OpRole::kPlaceholder;
     }
-    for (const Partition& part : stages.partitioned.parts)
-      on_host_.push_back(devices[part.device].allocator()->is_host());
+    for (const Partition& part : stages.partitioned.parts) {
+      Device& device = devices[part.device];
+      on_host_.push_back(device.allocator()->is_host());
+      on_cpu_.push_back(on_host_.back() && device.info().type == "CPU");
+    }
   }
 
   Rewrites Run(const std::vector<Transfer>& transfers) {
     for (uint32_t i = 0; i < p_.nodes.size(); ++i)
       if (!p_.unused[i] && on_host_[part_of_[i]]) Visit(i);
+    FindFlags();
     FindUnneeded(transfers);
     return std::move(out_);
   }
@@ -67,39 +72,85 @@ class Rewriter {
     return false;
   }
 
-  ValueId Replaced(ValueId v) const {
-    const uint32_t by = out_.values.size() ? out_.values.Find(Index(v)) : UINT32_MAX;
-    return by == UINT32_MAX ? v : ValueId{by};
-  }
-
   // Replaces output 0 of the node by one of the inputs of a node of its partition. A value that comes
   // from another partition has its own name there.
   void LeaveOut(NodeId node, Rewrites::Kind kind, ValueId by) {
     const uint16_t part = part_of_[p_.position.Find(Index(node))];
     const uint32_t from = p_.position.Find(Index(g_.node_of(by)));
-    if (from != UINT32_MAX && part_of_[from] == part) by = Replaced(by);
+    if (from != UINT32_MAX && part_of_[from] == part) by = out_.Replaced(by);
     out_.nodes.Insert(Index(node), kind);
     out_.values.Insert(Index(g_.output(node, 0)), Index(by));
   }
 
   ValueId TransposedBack(uint32_t outer) {
     if (!only_placeholders_) return kNoValue;  // the axes may be fed
-    const ValueId in = Replaced(g_.input(p_.nodes[outer], 0));
+    const ValueId in = out_.Replaced(g_.input(p_.nodes[outer], 0));
     const uint32_t inner = p_.position.Find(Index(g_.node_of(in)));
     if (inner == UINT32_MAX || part_of_[inner] != part_of_[outer] || p_.unused[inner] ||
         p_.fed.Find(Index(in)) != UINT32_MAX)
       return kNoValue;
     const ValueId x = tensh::TransposedBack(g_, p_.nodes[inner], p_.nodes[outer]);
-    if (x != kNoValue) cancelled_.push_back(inner);
+    if (x != kNoValue) undone_.emplace_back(inner, Rewrites::kUnneeded);
     return x;
   }
 
-  // Leaves out the nodes that were undone, if nothing else uses their values.
+  // Returns true if the node at this position may write to a variable.
+  bool MayWrite(uint32_t i) const {
+    const NodeId node = p_.nodes[i];
+    const OpRole role = g_.op(node).role;
+    if (role == OpRole::kIdentity || role == OpRole::kReadVariable) return false;
+    for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
+      const DType type = g_.dtype(g_.input(node, k));
+      if (IsRef(type) || type == DType::kResource || type == DType::kVariant) return true;
+    }
+    return false;
+  }
+
+  // Finds the products that read the input of a Transpose instead of its output.
+  void FindFlags() {
+    if (!only_placeholders_) return;  // the axes may be fed
+    uint32_t after_write = 0;
+    for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
+      if (p_.unused[i] || out_.LeavesOut(p_.nodes[i])) continue;
+      if (MayWrite(i)) after_write = i + 1;
+      if (!on_cpu_[part_of_[i]] || !IsProduct(p_.nodes[i])) continue;
+      uint32_t bits = 0;
+      for (uint32_t k = 0; k < 2; ++k)
+        if (IsTransposed(i, k, after_write)) bits |= 1u << k;
+      if (bits) out_.flags.Insert(Index(p_.nodes[i]), bits);
+    }
+  }
+
+  // Returns true if the kernel of the node can transpose its matrices. The adjoint of a complex matrix
+  // is also conjugated.
+  bool IsProduct(NodeId node) const {
+    const OpDef* const op = &g_.op(node);
+    if (op == products_[0]) return true;
+    return std::find(products_.begin(), products_.end(), op) != products_.end() &&
+           !IsComplex(g_.dtype(g_.output(node, 0)));
+  }
+
+  // Returns true if input k of a product comes from a transpose of matrices at or behind the position
+  // `from`, and notes that the transpose may be left out.
+  bool IsTransposed(uint32_t product, uint32_t k, uint32_t from) {
+    const ValueId in = out_.Replaced(g_.input(p_.nodes[product], k));
+    const uint32_t at = p_.position.Find(Index(g_.node_of(in)));
+    if (at == UINT32_MAX || at < from || part_of_[at] != part_of_[product] || p_.unused[at])
+      return false;
+    const NodeId node = p_.nodes[at];
+    if (&g_.op(node) != transpose_ || !pure_.Contains(node) || AnyFed(node) ||
+        !TransposesMatrices(g_, node))
+      return false;
+    undone_.emplace_back(at, Rewrites::kFlag);
+    return true;
+  }
+
+  // Leaves out the transposes that were undone or became flags, if nothing else uses their values.
   void FindUnneeded(const std::vector<Transfer>& transfers) {
-    if (cancelled_.empty()) return;
+    if (undone_.empty()) return;
     std::vector<bool> used(p_.nodes.size());
     const auto use = [&](ValueId v) {
-      for (const ValueId each : {v, Replaced(v)})
+      for (const ValueId each : {v, out_.Replaced(v)})
         if (const uint32_t at = p_.position.Find(Index(g_.node_of(each))); at != UINT32_MAX)
           used[at] = true;
     };
@@ -108,20 +159,28 @@ class Rewriter {
     for (uint32_t i = 0; i < p_.nodes.size(); ++i) {
       const NodeId node = p_.nodes[i];
       if (p_.unused[i] || out_.LeavesOut(node)) continue;
-      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) use(g_.input(node, k));
+      for (uint32_t k = 0; k < g_.num_inputs(node); ++k) {
+        const ValueId in = g_.input(node, k);
+        use(out_.Transposes(node, k) ? g_.input(g_.node_of(out_.Replaced(in)), 0) : in);
+      }
     }
-    for (uint32_t i : cancelled_)
-      if (!used[i] && !leaves_[i]) out_.nodes.Insert(Index(p_.nodes[i]), Rewrites::kUnneeded);
+    for (const auto& [at, kind] : undone_)
+      if (!used[at] && !leaves_[at]) out_.nodes.Insert(Index(p_.nodes[at]), kind);
   }
 
   const Graph& g_;
   const Pruned& p_;
   const std::vector<uint16_t>& part_of_;
   std::vector<bool> leaves_;   // by position: is fetched, or a target
-  std::vector<bool> on_host_;  // by partition
+  std::vector<bool> on_host_;  // by partition: the memory of its device is that of the host
+  std::vector<bool> on_cpu_;   // by partition
   const OpDef* const transpose_ = g_.FindOp("Transpose");
+  const std::array<const OpDef*, 4> products_ = {g_.FindOp("MatMul"), g_.FindOp("BatchMatMul"),
+                                                 g_.FindOp("BatchMatMulV2"),
+                                                 g_.FindOp("BatchMatMulV3")};
   bool only_placeholders_ = true;  // nothing else is fed
-  std::vector<uint32_t> cancelled_;
+  // The positions of transposes that are left out, with this kind, if nothing else uses them.
+  std::vector<std::pair<uint32_t, Rewrites::Kind>> undone_;
   PureNodes pure_;
   Rewrites out_;
   SameNodes same_;

@@ -8,7 +8,9 @@
 // 3. A node that may fail is left out only if an equal node fails in its place.
 // 4. Runs with loops or branches are not rewritten. Neither are the partitions of a device with its
 //    own memory.
-// 5. Larger plans are not rewritten: their first step, which most of them run once, would take half as
+// 5. A product takes the input of a Transpose instead of its output only if no node between the two may
+//    write to a variable, because the input may be the memory of one.
+// 6. Larger plans are not rewritten: their first step, which most of them run once, would take half as
 //    long again.
 #include "runtime/plan/stages.h"
 
@@ -25,6 +27,10 @@ ValueId PassedValue(const Graph& graph, NodeId node);
 // are in order again; otherwise kNoValue. `outer` is a Transpose, and `inner` the node that computes
 // its input. The axes must follow from constants, none of which is fed.
 ValueId TransposedBack(const Graph& graph, NodeId inner, NodeId outer);
+
+// Returns true if a Transpose exchanges the last two dimensions and keeps the others, in tensors whose
+// rank is known. The axes must follow from constants, none of which is fed.
+bool TransposesMatrices(const Graph& graph, NodeId transpose);
 
 // A table of nodes, in which nodes with the same op, attributes and inputs are found. Small constants
 // are the same if their elements are.

@@ -170,11 +170,24 @@ struct Rewrites {
     kSame,      // an earlier node computes the same values
     kCancels,   // it undoes the node before it
     kUnneeded,  // its values were used only by nodes that are left out
+    kFlag,      // a Transpose; the products that use it transpose its input
   };
-  IdMap nodes;   // node → Kind
-  IdMap values;  // value of such a node, except kUnneeded → the value that takes its place
+  IdMap nodes;  // node → Kind
+  IdMap
+      values;  // value of such a node → the value that takes its place; not for the last two kinds
+  IdMap flags;  // product → a set of bits: bit i means that it transposes input i in its kernel
   bool LeavesOut(NodeId node) const {
     return nodes.size() && nodes.Find(Index(node)) != UINT32_MAX;
+  }
+  // Returns the value that takes the place of `v` in its partition.
+  ValueId Replaced(ValueId v) const {
+    const uint32_t by = values.size() ? values.Find(Index(v)) : UINT32_MAX;
+    return by == UINT32_MAX ? v : ValueId{by};
+  }
+  // True if input i of the node is the output of a Transpose whose input its kernel reads instead.
+  bool Transposes(NodeId node, uint32_t i) const {
+    const uint32_t bits = flags.size() ? flags.Find(Index(node)) : UINT32_MAX;
+    return bits != UINT32_MAX && (bits >> i & 1);
   }
 };
 

@@ -144,6 +144,8 @@ std::string MergedText(const ReportMerged& merged) {
   const std::string first = ":0";
   std::string with = merged.with;
   if (with.ends_with(first)) with.resize(with.size() - first.size());
+  if (merged.why == "flag")
+    return "leaves out " + Visible(merged.node) + ": " + Visible(with) + " transposes its input";
   return "takes " + Visible(with) + " for " + Visible(merged.node) +
          (merged.why == "same"     ? ": the same op, attributes and inputs"
           : merged.why == "passes" ? ", which passes it on"

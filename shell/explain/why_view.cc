@@ -248,6 +248,7 @@ std::string MergedReason(const ReportMerged& merged) {
   const std::string with = Visible(merged.with);
   if (merged.why == "passes") return "it passes on " + with;
   if (merged.why == "undoes") return "it undoes a transpose of " + with;
+  if (merged.why == "flag") return "the product " + with + " transposes its input";
   return with + " is the same: its op, attributes and inputs are equal";
 }
 

@@ -34,10 +34,15 @@ class Product {
     depth_ = col_a_ > 1 && col_a_ % kPageFloats == 0 ? kColumnDepth : kDepth;
   }
 
+  // True if both products add in the same order.
+  bool AddsLike(const Product& other) const {
+    return IsRow() == other.IsRow() && IsDots() == other.IsDots() &&
+           (depth_ == other.depth_ || d_.k <= std::min(depth_, other.depth_));
+  }
+
   void Run(KernelCtx& ctx, const Tensor* output) const {
-    if (d_.m == 1 && !d_.transpose_b) return ByColumns(ctx, &Product::Row);
-    if (d_.m <= kMostDotRows && d_.transpose_b && !d_.transpose_a && d_.n >= kDots)
-      return ByColumns(ctx, &Product::DotProducts);
+    if (IsRow()) return ByColumns(ctx, &Product::Row);
+    if (IsDots()) return ByColumns(ctx, &Product::DotProducts);
     if (d_.m < d_.n) return ByColumns(ctx, &Product::AllRows);
     // Pieces are whole tiles, so that the last rows of a piece waste nothing.
     PartsRunner* const taker = output ? TakerOf(ctx, *output) : nullptr;
@@ -58,6 +63,11 @@ class Product {
   }
 
  private:
+  bool IsRow() const { return d_.m == 1 && !d_.transpose_b; }
+  bool IsDots() const {
+    return d_.m <= kMostDotRows && d_.transpose_b && !d_.transpose_a && d_.n >= kDots;
+  }
+
   // The loops for a product, and the memory of one thread for a part of b.
   struct Worker {
     Worker(const Product& p, KernelCtx& c)
@@ -200,11 +210,27 @@ class Product {
   int64_t ldc_, row_a_ = 0, col_a_ = 0, row_b_ = 0, depth_ = kDepth;
 };
 
+// Copies the transpose of a matrix of this size.
+void CopyTransposed(const float* from, int64_t rows, int64_t columns, float* to) {
+  PackTransposed(from, columns, columns, rows, rows, to);
+}
+
 }  // namespace
 
 void FloatProduct(KernelCtx& ctx, const GemmDims& dims, const float* a, const float* b, float* c,
                   const Tensor* output) {
-  Product(dims, a, b, c).Run(ctx, output);
+  const Product product(dims, a, b, c);
+  GemmDims node = dims;  // with the flags of the node
+  node.transpose_a = dims.transpose_a != dims.is_input_a;
+  node.transpose_b = dims.transpose_b != dims.is_input_b;
+  if (product.AddsLike(Product(node, a, b, c))) return product.Run(ctx, output);
+  const Scratch<float> copy_a(ctx.allocator(), dims.is_input_a ? dims.m * dims.k : 1),
+      copy_b(ctx.allocator(), dims.is_input_b ? dims.k * dims.n : 1);
+  const bool ta = dims.transpose_a, tb = dims.transpose_b;
+  if (dims.is_input_a) CopyTransposed(a, ta ? dims.k : dims.m, ta ? dims.m : dims.k, copy_a.get());
+  if (dims.is_input_b) CopyTransposed(b, tb ? dims.n : dims.k, tb ? dims.k : dims.n, copy_b.get());
+  Product(node, dims.is_input_a ? copy_a.get() : a, dims.is_input_b ? copy_b.get() : b, c)
+      .Run(ctx, output);
 }
 
 }  // namespace tensh::ops

@@ -10,6 +10,9 @@ namespace tensh::ops {
 struct GemmDims {
   bool transpose_a = false, transpose_b = false;
   int64_t m = 0, n = 0, k = 0;  // op(a) is [m, k], op(b) is [k, n]
+  // The matrix is the input of a Transpose that the plan has left out, and its flag above is the opposite
+  // of that of the node. The sums have the order that they have with the result of the Transpose.
+  bool is_input_a = false, is_input_b = false;
 };
 
 // Instances: float, double, int32_t, int64_t, uint64_t and both complex types. Transposition does

@@ -11,7 +11,7 @@ Result<GemmDims> MatMulDims(KernelCtx& c);
 
 // BatchMatMul: the last two dimensions are matrices, the leading ones are broadcast.
 struct BatchMatMulState : KernelState {
-  bool adj_x, adj_y;
+  bool adj_x, adj_y, is_input_x, is_input_y;  // as in GemmDims
 };
 Result<std::unique_ptr<KernelState>> PrepareBatchMatMul(PrepareCtx& c);
 Shape BatchDims(const Shape& s);

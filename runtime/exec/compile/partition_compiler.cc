@@ -156,7 +156,7 @@ void PartitionCompiler::CompileMerge(NodeId node) {
 }
 
 Status PartitionCompiler::CompileKernel(NodeId node) {
-  TENSH_ASSIGN(BoundKernel bound, BindNode(g_, node, *code_.device, options_));
+  TENSH_ASSIGN(BoundKernel bound, BindNode(g_, node, *code_.device, options_, &stages_.rewrites));
   const std::vector<uint32_t> in = KernelInputs(node);
   Instr instr{.fn = bound.fn, .node = node};
   instr.call.state = bound.state.get();
@@ -216,6 +216,10 @@ void PartitionCompiler::EmitSplit(const SplitKernel& split, Instr instr, std::ve
 }
 
 uint32_t PartitionCompiler::InputSlot(NodeId node, uint32_t i) {
+  if (stages_.rewrites.Transposes(node, i)) {
+    const ValueId transposed = stages_.rewrites.Replaced(g_.input(node, i));
+    return InputSlot(g_.node_of(transposed), 0);
+  }
   ValueId v = g_.input(node, i);
   uint32_t slot = builder_.SlotOf(v);
   if (!IsRef(g_.dtype(v)) || builder_.IsFed(v) || Received(v) || TakesReference(g_, node, i))

@@ -24,12 +24,12 @@ Result<std::shared_ptr<Variable>> FindVariable(const Graph& graph, NodeId node,
 }
 
 Result<BoundKernel> BindNode(const Graph& graph, NodeId node, const Device& device,
-                             const CompileOptions& options) {
+                             const CompileOptions& options, const Rewrites* rewrites) {
   const OpDef& op = graph.op(node);
   const KernelRow* row = op.FindKernel(device.info().type, graph.attrs(node));
   if (!row) return NoKernel(graph, node, device);
   NodePrepareCtx ctx(graph, node, *options.resources, options.functions, options.scope,
-                     device.info().name);
+                     device.info().name, rewrites);
   Result<BoundKernel> bound = BindKernel(op, *row, ctx);
   if (!bound.ok()) return std::move(bound).status().WithNode(graph.name(node));
   return bound;

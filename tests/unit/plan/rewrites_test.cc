@@ -149,5 +149,52 @@ TEST_F(Rewriting, TransposesOfUnknownRankMayFail) {
   EXPECT_EQ(LeftOut("x", "n", {Random({2, 3})}), "");
 }
 
+// The products of these extents, with both matrices transposed by a node of their own, have the bits of
+// those without the optimizer. The extents select each kind of loop.
+TEST_F(Rewriting, TransposesOfProductsAreFlags) {
+  const int64_t extents[][3] = {{2, 3, 4},     {1, 700, 640},   {5, 90, 130},
+                                {640, 600, 1}, {1024, 33, 600}, {90, 70, 80}};
+  for (const auto& [m, k, n] : extents) {
+    const std::string id = StrCat("_", m, "_", k, "_", n);
+    const auto name = [&](const char* prefix) { return prefix + id; };
+    Placeholder(name("a"), Shape({k, m}));
+    Placeholder(name("b"), Shape({n, k}));
+    Transpose(name("s"), name("a"), {1, 0});
+    Transpose(name("t"), name("b"), {1, 0});
+    AppendText(graph_, StrCat(name("p"), "=MatMul(", name("s"), ",", name("t"), ");", name("n"),
+                              "=Neg(", name("p"), ")"));
+    EXPECT_EQ(LeftOut(name("a") + "," + name("b"), name("n"), {Random({k, m}), Random({n, k})}),
+              StrCat(name("s"), "= ", name("t"), "="));
+  }
+}
+
+TEST_F(Rewriting, TransposesThatOthersUseStay) {
+  Placeholder("x", Shape({2, 3, 4}));
+  Placeholder("y", Shape({2, 5, 4}));
+  Transpose("t", "y", {0, 2, 1});
+  AppendText(graph_, "p=BatchMatMulV2(x,t);n=Neg(p);m=Neg(t)");
+  const Tensor x = Random({2, 3, 4}), y = Random({2, 5, 4});
+  EXPECT_EQ(LeftOut("x,y", "n", {x, y}), "t=");
+  EXPECT_EQ(LeftOut("x,y", "p", {x, y}), "t=");
+  EXPECT_EQ(LeftOut("x,y", "n,m", {x, y}), "");
+  EXPECT_EQ(LeftOut("x,y", "n,t", {x, y}), "");
+  EXPECT_EQ(LeftOut("x,t", "n", {x, Random({2, 4, 5})}), "");
+  EXPECT_EQ(LeftOut("x,y", "n", {x, y}, false), "");
+}
+
+// The input of a transpose may be the memory of a variable, which is written before the product runs.
+TEST_F(Rewriting, AProductAfterAnAssignmentUsesTheValueBeforeIt) {
+  Placeholder("x", Shape({2, 2}));
+  const std::vector<NamedAttr> attrs = {{"dtype", DType::kFloat}, {"shape", Shape({2, 2})}};
+  NodeSpec variable{};
+  variable.op = "VariableV2", variable.name = "v", variable.attrs = attrs;
+  ASSERT_TRUE(graph_.Append({&variable, 1}).ok());
+  AppendText(graph_, "w=Assign(v,x);r=Identity(v)^w");
+  Transpose("t", "r", {1, 0});
+  AppendText(graph_, "m=MatMul(x,t);u=AssignAdd(v,x)^t;n=MatMul(x,t)^u;p=AddV2(m,n)");
+  EXPECT_EQ(LeftOut("x", "p", {Random({2, 2})}), "");
+  EXPECT_EQ(LeftOut("x", "m", {Random({2, 2})}), "t=");
+}
+
 }  // namespace
 }  // namespace tensh
