@@ -7,6 +7,7 @@
 #include "ops/math/matmul/gemm.h"
 #include "ops/nn/conv/conv_gemm.h"
 #include "ops/nn/conv/patches.h"
+#include "ops/nn/conv/winograd.h"
 #include "ops/support/tiles/scratch.h"
 #include "ops/support/tiles/tiles.h"
 
@@ -275,6 +276,7 @@ Status ConvolveFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, cons
          in, dy, df);
     return {};
   }
+  if (RunWinogradFilterGrad(c, d, in, dy, df)) return {};
   std::fill_n(df, d.patch() * d.out_channels, 0.0f);
   if (!d.batch || !d.positions() || !d.out_channels) return {};
   const FilterGrad grad(d, c.threads(), in, dy, df);

@@ -1,8 +1,7 @@
 #pragma once
-// Convolution of float images and volumes on the loops of tiles.h, and with it Convolve and
-// ConvolveInputGrad of conv_gemm.h. The matrix of windows is never
-// made: a tile reads its windows where they are, and only lines that reach into the padding are
-// copied. The filter is packed block by block. Large convolutions run on the step's threads. The
+// Convolution of float images and volumes on the loops of tiles.h. The matrix of windows is never
+// made: a tile reads its windows where they are, and only lines that reach into the padding are copied.
+// The filter is packed block by block. Large convolutions run on the step's threads. The
 // order of each sum depends on the extents alone, so the result does not depend on the threads.
 #include "ops/nn/conv/patches.h"
 #include "runtime/core/joined.h"
@@ -24,5 +23,8 @@ struct TiledConv {
   const Tensor* output = nullptr;
 };
 void RunTiledConv(KernelCtx& c, const TiledConv& conv);
+// Computes rows [begin, end) of the outputs, of which all images have patches.rows.out, in the calling
+// thread. Images are not volumes.
+void RunTiledRows(const KernelCtx& c, const TiledConv& conv, int64_t begin, int64_t end);
 
 }  // namespace tensh::ops

@@ -101,7 +101,12 @@ constexpr TileLoops kNarrow = {.lanes = 1,
                                .depthwise = DepthwiseNarrow,
                                .depthwise_tap = DepthwiseTapNarrow,
                                .max_pool = MaxPoolNarrow,
-                               .max_pool_grad = MaxPoolGradNarrow};
+                               .max_pool_grad = MaxPoolGradNarrow,
+                               .winograd_input = nullptr,
+                               .winograd_output = nullptr,
+                               .winograd_output_grad = nullptr,
+                               .winograd_filter = nullptr,
+                               .winograd_filter_grad = nullptr};
 
 }  // namespace
 

@@ -92,6 +92,18 @@ struct PoolWindow {
   int64_t channels;
 };
 
+// A transform of winograd.h, for `channels` elements, which are whole vectors, of each element of a
+// matrix. Element (i, j) is at i * row + j * column. Transforms of images have their four pixels in
+// `pixels`.
+struct WinogradTile {
+  const float* from;
+  int64_t from_row, from_column;
+  float* to;
+  int64_t to_row, to_column;
+  float* pixels[4];
+  int64_t channels;
+};
+
 struct TileLoops {
   int64_t lanes, max_vectors;          // elements of a vector; width of the widest tile
   void (*outer[4])(const OuterTile&);  // by the number of vectors - 1
@@ -104,6 +116,13 @@ struct TileLoops {
   // These compute as many channels as there are in whole vectors.
   void (*max_pool)(const PoolWindow&);
   void (*max_pool_grad)(const PoolWindow&);
+  // Return a number that is not 0 if an element of the result of winograd_output or
+  // winograd_filter_grad is not finite.
+  float (*winograd_input)(const WinogradTile&);        // from 4 x 4, to 4 x 4
+  float (*winograd_output)(const WinogradTile&);       // from 4 x 4, to pixels
+  float (*winograd_output_grad)(const WinogradTile&);  // from pixels, to 4 x 4
+  float (*winograd_filter)(const WinogradTile&);       // from 3 x 3, to 4 x 4
+  float (*winograd_filter_grad)(const WinogradTile&);  // from 4 x 4, to 3 x 3
 
   // Computes the product of `rows` rows, at most kTileRows, which have one or two tiles.
   void Multiply(int64_t rows, int64_t vectors, const ProductTile& tile) const {

@@ -139,6 +139,40 @@ TEST_P(ConvTest, Volumes) {
   for (int i = 0; i < 40; ++i) CheckConvolution(random, false, true);
 }
 
+// Filters of 3 x 3 for images with many channels, which are computed by Winograd's algorithm, and of
+// integers, whose sums are exact.
+TEST_P(ConvTest, Winograd) {
+  Random random(5);
+  for (int i = 0; i < 4; ++i) {
+    Case a(random, false, false);
+    const int64_t channels = random.OneOf({16, 32}), outputs = random.OneOf({16, 48, 80});
+    a.in = Shape({random.Between(1, 2), random.Between(9, 15), random.Between(9, 30), channels});
+    a.filter = Shape({3, 3, channels, outputs});
+    const Ints pads{0, 0, random.Between(0, 3), random.Between(0, 3), 1, 0, 0, 0};
+    a.attrs = {{"strides", Ints{1, 1, 1, 1}}, {"padding", i % 3 ? "SAME" : "EXPLICIT"}};
+    if (i % 3 == 0) a.attrs.push_back({"explicit_paddings", pads});
+    a.text = StrCat(a.in, " * ", a.filter);
+    Tensor x = random.Floats(a.in), filter = random.Floats(a.filter);
+    const Tensor y = (*RunOp("Conv2D", {x, filter}, a.attrs))[0];
+    const Tensor dy = random.Floats(y.shape());
+    const auto pixels = static_cast<double>(y.num_elements()) / static_cast<double>(outputs);
+    const double products = pixels * static_cast<double>(filter.num_elements());
+    Check("Conv2D", a, {x, filter}, products);
+    Check("Conv2DBackpropInput", a, {Sizes(a.in), filter, dy}, products);
+    Check("Conv2DBackpropFilter", a, {x, Sizes(a.filter), dy}, products);
+    const float bad = i % 2 ? std::nanf("") : INFINITY;
+    x.data<float>()[random.Between(0, x.num_elements() - 1)] = bad;
+    Check("Conv2D", a, {x, filter}, products);
+    Check("Conv2DBackpropFilter", a, {x, Sizes(a.filter), dy}, products);
+    for (Tensor* t : {&x, &filter})
+      for (float& f : t->flat<float>()) f = std::isfinite(f) ? std::round(f * 60) : 0;
+    const Tensor whole = Check("Conv2D", a, {x, filter}, products);
+    const Tensor want = (*RunOp("Conv2D", {Doubles(x), Doubles(filter)}, a.attrs))[0];
+    for (int64_t k = 0; k < want.num_elements(); ++k)
+      ASSERT_EQ(want.data<double>()[k], whole.data<float>()[k]) << a.text << " at " << k;
+  }
+}
+
 // A sum over so many elements that the filter is packed in several blocks.
 TEST_P(ConvTest, DeepSums) {
   Random random(4);

@@ -1,0 +1,24 @@
+#pragma once
+// Convolutions of floats with filters of 3 x 3 and stride 1 by Winograd's algorithm F(2 x 2, 3 x 3), and
+// the gradients for their filters: four neighbouring outputs take 16 multiplications for each pair of
+// channels instead of 36. Patches of 4 x 4 pixels and the filter are transformed by sums; products of
+// matrices, one for each of the 16 elements, follow; and their results are transformed back.
+//
+// The error is of the size of that of the direct sum. If a result is not finite, it is computed again
+// without the algorithm, which would spread infinities and NaN over neighbouring outputs. A filter of
+// integers is not transformed: the direct sums of integers are exact, which quantized nets need. The
+// order of each sum depends on the extents alone. Stateless; runs on the step's threads.
+#include "ops/nn/conv/conv_gemm.h"
+#include "ops/nn/conv/tiled_conv.h"
+
+namespace tensh::ops {
+
+// Computes the convolution and returns true, if it has such a filter and this is expected to be faster.
+// Otherwise does nothing.
+bool RunWinograd(KernelCtx& c, const TiledConv& conv);
+
+// Likewise, for ConvolveFilterGrad. If it returns false, df is unspecified.
+bool RunWinogradFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, const float* dy,
+                           float* df);
+
+}  // namespace tensh::ops
