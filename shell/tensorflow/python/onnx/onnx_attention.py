@@ -76,31 +76,35 @@ def _attention(n, q, k, v, mask=None, past_k=None, past_v=None, padded=None):
     return [y] + present + [tf.cast(stages[n.get('qk_matmul_output_mode', 0)], dtype)]
 
 
-@rule('RotaryEmbedding', 23)
-def _rotary_embedding(n, x, cos, sin, places=None):
-    flat = rank(x) == 3
-    x = _heads(x, n.get('num_heads', 1)) if flat else x
-    x = tf.transpose(x, [0, 2, 1, 3])  # [batch, length, heads, size]
+def rotated(x, cos, sin, interleaved, count=0):
+    """Rotates pairs of the first `count` numbers of each head, or of all for 0. x is [batch, length, heads, size], and the
+    angles are [batch, length, pairs]."""
     size = dims(x)[3]
-    turned = n.get('rotary_embedding_dim', 0) or size
-    rest, x = x[..., turned:], x[..., :turned]
-    if places is not None:
-        cos, sin = tf.gather(cos, places), tf.gather(sin, places)
-    cos, sin = tf.expand_dims(cos[..., :turned // 2], 2), tf.expand_dims(sin[..., :turned // 2], 2)
-    if n.get('interleaved', 0):
-        a, b = x[..., 0::2], x[..., 1::2]
-    else:
-        a, b = x[..., :turned // 2], x[..., turned // 2:]
+    count = count or size
+    rest, x = x[..., count:], x[..., :count]
+    cos, sin = tf.expand_dims(cos[..., :count // 2], 2), tf.expand_dims(sin[..., :count // 2], 2)
+    a, b = (x[..., 0::2], x[..., 1::2]) if interleaved else (x[..., :count // 2], x[..., count // 2:])
     real, imaginary = a * cos - b * sin, a * sin + b * cos
-    if n.get('interleaved', 0):
-        y = tf.reshape(tf.stack([real, imaginary], -1), tf.shape(x))
-    else:
-        y = tf.concat([real, imaginary], -1)
-    y = tf.concat([y, rest], -1)
+    y = tf.reshape(tf.stack([real, imaginary], -1), tf.shape(x)) if interleaved else tf.concat([real, imaginary], -1)
+    return y if isinstance(size, int) and count == size else tf.concat([y, rest], -1)
+
+
+def rotated_heads(n, x, heads, cos, sin):
+    """x, [batch, length, heads * size] or [batch, heads, length, size], with its pairs rotated."""
+    flat = rank(x) == 3
+    x = tf.transpose(_heads(x, heads) if flat else x, [0, 2, 1, 3])
+    y = rotated(x, cos, sin, n.get('interleaved', 0), n.get('rotary_embedding_dim', 0))
     if not flat:
         return tf.transpose(y, [0, 2, 1, 3])
     b, length, heads, each = dims(y)
-    return tf.reshape(y, tf.stack([b, length, heads * size]))
+    return tf.reshape(y, tf.stack([b, length, heads * each]))
+
+
+@rule('RotaryEmbedding', 23)
+def _rotary_embedding(n, x, cos, sin, places=None):
+    if places is not None:
+        cos, sin = tf.gather(cos, places), tf.gather(sin, places)
+    return rotated_heads(n, x, n.get('num_heads', 1), cos, sin)
 
 
 @rule('TensorScatter', 24)

@@ -59,12 +59,18 @@ def _attend(n, q, k, v, mask, bias):
 
 @rule('Attention', 1, _MICROSOFT)
 def _attention(n, x, weights, bias=None, mask=None, past=None, more=None, length=None):
-    if length is not None or n.get('do_rotary', 0):
-        raise Refused('a shared buffer for the past, and rotation, are not supported')
-    width = dims(weights)[1]
-    sizes = [int(s) for s in n.get('qkv_hidden_sizes', None) or [width // 3] * 3]
+    if length is not None:
+        raise Refused('a shared buffer for the past is not supported')
     made = tf.tensordot(x, weights, 1)
-    q, k, v = [_heads(part, n.get('num_heads', 1)) for part in tf.split(made if bias is None else made + bias, sizes, -1)]
+    return _attention_of(n, made if bias is None else made + bias, mask, past, more)
+
+
+def _attention_of(n, made, mask, past, more=None):
+    """Attention of queries, keys and values in one tensor."""
+    if n.get('do_rotary', 0):
+        raise Refused('rotation is not supported')
+    sizes = [int(s) for s in n.get('qkv_hidden_sizes', None) or [dims(made)[2] // 3] * 3]
+    q, k, v = [_heads(part, n.get('num_heads', 1)) for part in tf.split(made, sizes, -1)]
     if past is not None:
         k, v = tf.concat([past[0], k], 2), tf.concat([past[1], v], 2)
     return [_attend(n, q, k, v, mask, more), tf.stack([k, v])] if sizes[1] == sizes[2] else [_attend(n, q, k, v, mask, more)]
@@ -72,7 +78,7 @@ def _attention(n, x, weights, bias=None, mask=None, past=None, more=None, length
 
 @rule('MultiHeadAttention', 1, _MICROSOFT)
 def _multi_head_attention(n, q, k=None, v=None, bias=None, mask=None, more=None, past_k=None, past_v=None, *others):
-    if k is None or v is None or rank(q) != 3 or any(other is not None for other in others):
+    if k is None or v is None or rank(q) != 3 or rank(k) == 5 or any(other is not None for other in others):
         raise Refused('queries, keys and values in one tensor, and a shared buffer for the past, are not supported')
     count, given = n.get('num_heads', 1), [q, k, v]
     if bias is not None:
@@ -83,6 +89,12 @@ def _multi_head_attention(n, q, k=None, v=None, bias=None, mask=None, more=None,
     if past_k is not None:
         k, v = tf.concat([past_k, k], 2), tf.concat([past_v, v], 2)
     return [_attend(n, q, k, v, mask, more), k, v]
+
+
+@rule('QAttention', 1, _MICROSOFT)
+def _quantized_attention(n, x, weights, bias, x_scale, w_scale, mask=None, x_zero=None, w_zero=None, past=None):
+    made = tf.cast(_product(x, weights, x_zero, w_zero), tf.float32) * (x_scale * w_scale) + bias
+    return _attention_of(n, made, mask, past)
 
 
 @rule('MatMulNBits', 1, _MICROSOFT)

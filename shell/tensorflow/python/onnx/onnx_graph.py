@@ -7,7 +7,7 @@ import numpy as np
 import _onnx
 from _library.naming import Names
 from _library.onnx_rules import RULES, Refused, TooLarge, find_rule, dtype_of, const, channels_last, to_last, to_first
-from _library import onnx_array, onnx_attention, onnx_contrib, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn
+from _library import onnx_array, onnx_attention, onnx_contrib, onnx_control, onnx_conv, onnx_decoder, onnx_image, onnx_math, onnx_ml, onnx_nn
 from _library import onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text
 from _library.onnx_sequence import Sequence, Optional
 
@@ -22,7 +22,7 @@ _DEEPEST, _MOST = 16, 100000  # graphs and functions in each other; nodes, with 
 _COPIES = set('Pack ConcatV2 ExpandDims Identity Reshape Squeeze Cast'.split())
 
 
-for _file in (onnx_array, onnx_attention, onnx_contrib, onnx_control, onnx_conv, onnx_image, onnx_math, onnx_ml, onnx_nn,
+for _file in (onnx_array, onnx_attention, onnx_contrib, onnx_control, onnx_conv, onnx_decoder, onnx_image, onnx_math, onnx_ml, onnx_nn,
               onnx_quantized, onnx_recurrent, onnx_reduce, onnx_sequence, onnx_signal, onnx_text):
     _file.rule  # a file is loaded when one of its names is first used
 
