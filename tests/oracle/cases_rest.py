@@ -330,6 +330,15 @@ def anything(m):
     yield from unary(m, ALL)
 
 
+def fingerprint(m):
+    for dtype in ALL:
+        for shape in ((3,), (1,), (2, 3), (2, 1), (1, 2, 1, 3)):
+            yield [m(dtype, shape), np.array(b'farmhash64', object)], {}
+    yield [m(F, ()), np.array(b'farmhash64', object)], {}
+    yield [m(F, (2,)), np.array(b'siphash', object)], {}
+    yield [m(F, (0, 2)), np.array(b'farmhash64', object)], {}
+
+
 REST = {name: (lambda low, high: lambda m: unary(m, FLOATS, low, high, denormals=False))(low, high) for name, low, high in (
     ('Acos', -1, 1), ('Asin', -1, 1), ('Atan', -5, 5), ('Cosh', -5, 5), ('Sinh', -5, 5), ('Tan', -1.5, 1.5), ('Expm1', -5, 5))}
 REST['Erf'] = lambda m: [*unary(m, FLOATS, -4, 4, denormals=False), *(([m(D, (5, 2), -1, 1)], {}) for _ in range(9))]
@@ -354,5 +363,5 @@ REST.update({
     'SelfAdjointEigV2': eigenvalues, 'Svd': singular_values,
     'SparseSegmentSqrtNWithNumSegments': lambda m: sparse_segment(m, FLOATS, True), 'SplitV': split_v, 'StringJoin': string_join,
     'UnsortedSegmentSum': unsorted, 'ScalarSummary': scalar_summary, 'HistogramSummary': histogram, 'MergeSummary': merge_summary,
-    'Assert': asserts, 'ToBool': to_bool,
+    'Assert': asserts, 'ToBool': to_bool, 'Fingerprint': fingerprint,
 })

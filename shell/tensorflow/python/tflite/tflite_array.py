@@ -420,3 +420,51 @@ def _soft_nms(n, boxes, scores, count, overlap, least, sigma):
     found, _, chosen, values = tf.while_loop(go_on, step, [
         tf.constant(0), scores, tf.zeros([count], tf.int32), tf.zeros([count], tf.float32)])
     return [chosen, values, found]
+
+
+# ---- hashes and texts ----
+
+@moves('LSH_PROJECTION')
+def _lsh_projection(n, hashes, x, weights=None):
+    """Bits: the signs of sums over the items, of hashes of an item and a number."""
+    rows, bits = hashes.shape.as_list()
+    items = tf.reshape(tf.bitcast(x, tf.uint8) if x.dtype.size > 1 else x, tf.stack([tf.shape(x)[0], -1]))
+    seeds = tf.reshape(tf.bitcast(hashes, tf.uint8), [rows * bits, 1, 4])
+    count, size = tf.shape(items)[0], tf.shape(items)[1]
+    keys = tf.concat([tf.tile(seeds, tf.stack([1, count, 1])), tf.tile(tf.expand_dims(items, 0), [rows * bits, 1, 1])], 2)
+    hashed = tf.raw_ops.Fingerprint(data=tf.reshape(keys, tf.stack([-1, size + 4])), method='farmhash64')
+    scores = tf.reshape(tf.cast(tf.bitcast(hashed, tf.int64), tf.float64), tf.stack([rows * bits, -1]))
+    if weights is not None:
+        scores = scores * tf.cast(weights, tf.float64)
+    found = tf.cast(tf.reduce_sum(scores, 1) > 0, tf.int32)
+    if n.byte(0) != 1:  # dense
+        return found
+    values = tf.reduce_sum(tf.reshape(found, [rows, bits]) * [1 << b for b in range(bits - 1, -1, -1)], 1)
+    return values + tf.constant([i << bits for i in range(rows)])
+
+
+@rule('SKIP_GRAM')
+def _skip_gram(n, text):
+    """All sequences of words with at most so many words left out between two of them, in the order of their first words."""
+    size, most, shorter = n.int(0), n.int(1), n.flag(2)
+    limited((most + 1) ** max(size - 1, 0), 4096, 'a number of patterns')
+    patterns = []
+
+    def grow(pattern):
+        if len(pattern) < size:
+            for gap in range(1, most + 2):
+                grow(pattern + [pattern[-1] + gap])
+        if shorter or len(pattern) == size:
+            patterns.append(pattern)
+    grow([0])
+    words = tf.string_split(tf.reshape(text, [1])).values
+    count = tf.size(words)
+    last = tf.constant([p[-1] for p in patterns])
+    used = tf.constant([[i < len(p) for i in range(size)] for p in patterns])
+    offsets = tf.constant([p + [0] * (size - len(p)) for p in patterns])
+    starts = tf.range(count)
+    places = tf.minimum(tf.reshape(starts, [-1, 1, 1]) + offsets, tf.maximum(count - 1, 0))
+    parts = tf.gather(words, places)
+    parts = tf.concat([parts[:, :, :1], tf.string_join([tf.constant(' '), parts[:, :, 1:]])], 2)
+    parts = tf.where(tf.broadcast_to(used, tf.shape(parts)), parts, tf.fill(tf.shape(parts), ''))
+    return tf.boolean_mask(tf.reduce_join(parts, 2), tf.expand_dims(starts, 1) + last < count)
