@@ -5,7 +5,8 @@
 // A kernel may make its output in parts: the executor calls it with a PartsRunner in place of the
 // step's threads, and the kernels of other nodes continue with each part while it is in the cache. A
 // kernel may also be split into a small part, which is computed once, and a pass over the rows of an
-// input, which can be joined with other passes.
+// input, which can be joined with other passes. A kernel may also stand for a whole pattern of nodes
+// that ends with its own.
 #include "runtime/core/kernel.h"
 
 namespace tensh {
@@ -19,9 +20,39 @@ struct SplitKernel {
   KernelFn rows;
 };
 
+// The nodes before a node, for a function that joins kernels. Values are numbered. The node of a
+// value may be joined only if nothing but the joined nodes sees the value; if something does, the
+// value has no node here.
+struct OpDef;
+class NodesBefore {
+ public:
+  virtual ~NodesBefore() = default;
+  // Returns the op that computes the value, or null if the value has no node here.
+  virtual const OpDef* OpOf(uint32_t value) const = 0;
+  virtual Attrs AttrsOf(uint32_t value) const = 0;  // of its node
+  // Returns input i of the node of a value. An Identity is passed.
+  virtual uint32_t InputOf(uint32_t value, int i) const = 0;
+  // Returns the elements of a constant that is not fed, or null.
+  virtual const Tensor* ConstantOf(uint32_t value) const = 0;
+  virtual DType TypeOf(uint32_t value) const = 0;
+  virtual const Shape& ShapeOf(uint32_t value) const = 0;  // as inferred
+};
+
+// A kernel that computes output 0 of a node from values before it, bit for bit as the nodes between
+// do.
+struct JoinedKernel {
+  KernelFn fn = nullptr;
+  std::shared_ptr<const KernelState> state;
+  std::vector<uint32_t> inputs;  // values
+  std::vector<uint32_t> inner;   // values that need not be computed unless others use them
+};
+// Returns false if output 0 of a node, which is `value`, cannot be computed in this way.
+using JoinFn = bool (*)(const NodesBefore& nodes, uint32_t value, JoinedKernel& made);
+
 struct JoinedState : KernelState {
   bool in_parts = false;               // the kernel looks for a PartsRunner
   const SplitKernel* split = nullptr;  // null if the kernel cannot be split
+  JoinFn join = nullptr;               // null if the node is not joined with those before it
 };
 
 // The threads of a step, for a kernel whose output 0 is taken in parts.

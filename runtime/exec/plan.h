@@ -63,6 +63,7 @@ struct Instr {
   bool is_move = false;                     // a move to other memory; not a node
   bool is_vectors = false;                  // the first part of a SplitKernel
   bool is_rows = false;                     // the second part; it stands for the node
+  bool is_joined = false;                   // stands for a pattern of nodes (JoinedKernel)
   KernelFn guarded_fn = nullptr;            // kGuarded, kOnce, kAbout
   uint32_t guard_begin = 0, guard_end = 0;  // in PartitionCode::guards
 };

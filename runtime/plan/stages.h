@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "runtime/core/device/device.h"
+#include "runtime/core/joined.h"
 #include "runtime/graph/graph.h"
 #include "runtime/plan/consumers.h"
 #include "runtime/plan/flow.h"
@@ -173,9 +174,11 @@ struct Rewrites {
     kFlag,      // a Transpose; the products that use it transpose its input
   };
   IdMap nodes;  // node → Kind
-  IdMap
-      values;  // value of such a node → the value that takes its place; not for the last two kinds
+  // Value of such a node → the value that takes its place; not for kUnneeded and kFlag.
+  IdMap values;
   IdMap flags;  // product → a set of bits: bit i means that it transposes input i in its kernel
+  IdMap joins;  // node that computes with another kernel → index in `joined`
+  std::vector<JoinedKernel> joined;
   bool LeavesOut(NodeId node) const {
     return nodes.size() && nodes.Find(Index(node)) != UINT32_MAX;
   }

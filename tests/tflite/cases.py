@@ -436,3 +436,18 @@ wanted('STABLEHLO_CONVOLUTION', [feed(u), feed(v)], 'float32', w, O(
     inputBatchDimension=0, inputFeatureDimension=1, inputSpatialDimensions=np.array([2, 3]), kernelInputFeatureDimension=1, kernelOutputFeatureDimension=0,
     kernelSpatialDimensions=np.array([2, 3]), outputBatchDimension=0, outputFeatureDimension=1, outputSpatialDimensions=np.array([2, 3]), featureGroupCount=1,
     batchGroupCount=1))
+
+# ---- tables of 8-bit functions, hashes and texts ----
+
+every = np.arange(-128, 128).astype(np.int8).reshape(4, 64)
+for op, scale, zero in (('LOGISTIC', 1 / 256, -128), ('TANH', 1 / 128, 0), ('HARD_SWISH', .045, -110), ('EXP', .03, -128), ('ELU', .05, -100)):
+    for s, z in ((.047, 3), (.0113, -60)):
+        case(op, [feed(every, s, z)], [o8(scale, zero)], label='int8 at %g' % s, version=2, reference=op != 'ELU')
+case('HARD_SWISH', [feed((every.astype(np.int32) + 128).astype(np.uint8), .031, 110)], [out('uint8', .02, 12)], label='uint8')
+for weights, label in (([], ''), ([feed(f(5))], 'weights')):
+    for kind in (1, 2):
+        case('LSH_PROJECTION', [const(f(3, 4)), feed(i32(R.integers(0, 99, (5, 2))))] + weights, [out('int32')], O('LSHProjectionOptions', type=kind),
+             label=' '.join(['dense'] * (kind == 2) + [label] * bool(label)), reference=False)
+for size, most, shorter in ((2, 0, False), (3, 2, False), (3, 1, True)):
+    case('SKIP_GRAM', [feed(np.array([b'The quick brown fox jumps']))], [out('str')],
+         O('SkipGramOptions', ngramSize=size, maxSkipSize=most, includeAllNgrams=shorter), label='%d %d %d' % (size, most, shorter), reference=False)

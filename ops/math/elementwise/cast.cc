@@ -8,6 +8,7 @@
 #include <immintrin.h>
 #endif
 
+#include "ops/math/elementwise/scale_chain.h"
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
@@ -135,7 +136,7 @@ CastFn FindCast(DType from, DType to, TypeList<Tos...> types) {
 // Small types are converted by way of a type that has all of their values.
 DType WideType(DType t) { return IsFloat8(t) ? DType::kFloat : IsInt4(t) ? DType::kInt32 : t; }
 
-struct CastState : KernelState {
+struct CastState : JoinedState {
   DType from = DType::kInvalid, to = DType::kInvalid;
   CastFn fn = nullptr;  // between the wide types; null if they are equal
 };
@@ -145,6 +146,7 @@ Result<std::unique_ptr<KernelState>> PrepareCast(PrepareCtx& c) {
   auto state = std::make_unique<CastState>();
   state->from = from;
   state->to = to;
+  state->join = JoinScaleChain;
   if (WideType(from) != WideType(to)) {
     state->fn = FindCast(WideType(from), WideType(to), PlainTypes());
     if (!state->fn)

@@ -1,6 +1,7 @@
 // Compiles the stages of a run into a program.
 #include <chrono>
 
+#include "runtime/exec/compile/joins.h"
 #include "runtime/exec/compile/partition_compiler.h"
 #include "runtime/exec/dataflow.h"
 #include "runtime/plan/rewrites.h"
@@ -19,7 +20,10 @@ Result<Plan::Code> MakeCode(Stages& stages, const CompileOptions& options, Bindi
     TENSH_ASSIGN(auto tokens, CompileTokens(stages, options, bindings));
     return Plan::Code(std::move(tokens));
   }
-  if (options.optimize) stages.rewrites = FindRewrites(stages, *options.devices);
+  if (options.optimize) {
+    stages.rewrites = FindRewrites(stages, *options.devices);
+    FindJoins(stages, options);
+  }
   std::vector<PartitionCode> parts;
   for (uint16_t part = 0; part < static_cast<uint16_t>(stages.partitioned.parts.size()); ++part) {
     TENSH_ASSIGN(PartitionCode code, PartitionCompiler(stages, part, options, bindings).Run());

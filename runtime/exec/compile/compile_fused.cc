@@ -51,7 +51,7 @@ class FusedFinder {
 
   static bool IsKernel(const Instr& instr) {
     return instr.kind == Instr::kKernel && !instr.is_read && !instr.is_move && !instr.is_vectors &&
-           instr.call.n_out == 1 && IsPod(instr.call.out_dtypes[0]);
+           !instr.is_joined && instr.call.n_out == 1 && IsPod(instr.call.out_dtypes[0]);
   }
 
   // Returns true if the instruction makes its output in parts.

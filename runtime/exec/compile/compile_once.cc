@@ -34,7 +34,8 @@ class OnceFinder {
 
   bool IsKernel(const Instr& instr) {
     return instr.kind == Instr::kKernel && !instr.is_read && !instr.is_move && !instr.is_vectors &&
-           !instr.is_rows && instr.node != kNoNode && pure_.Contains(instr.node);
+           !instr.is_rows && !instr.is_joined && instr.node != kNoNode &&
+           pure_.Contains(instr.node);
   }
 
   // A value that is fetched is taken out of its slot.

@@ -100,9 +100,23 @@ Status PartitionCompiler::CompileNode(NodeId node) {
   }
   if (op.role == OpRole::kVariable) return BindVariable(node);
   if (!builder_.flow().empty() && CompileAlias(node)) return {};
+  if (const uint32_t join = stages_.rewrites.joins.Find(Index(node)); join != UINT32_MAX) {
+    CompileJoined(node, stages_.rewrites.joined[join]);
+    return {};
+  }
   TENSH_ASSIGN(const bool keyed, CompileKeyed(node));
   if (keyed) return {};
   return CompileKernel(node);
+}
+
+void PartitionCompiler::CompileJoined(NodeId node, const JoinedKernel& kernel) {
+  Instr instr{.fn = kernel.fn, .node = node, .is_joined = true};
+  instr.call.state = kernel.state.get();  // the plan keeps it with its stages
+  std::vector<uint32_t> in;
+  for (const uint32_t v : kernel.inputs) in.push_back(builder_.SlotOf(ValueId{v}));
+  const uint32_t out[] = {builder_.OutputSlot(g_.output(node, 0))};
+  memory_.NoteOutputs(node, out, instr.call);
+  builder_.Emit(instr, in, out, node);
 }
 
 bool PartitionCompiler::CompileAlias(NodeId node) {

@@ -33,6 +33,7 @@ class PartitionCompiler {
   // Returns true if the node needs no instruction, because its outputs are other names for the slot
   // of its input.
   bool CompileAlias(NodeId node);
+  void CompileJoined(NodeId node, const JoinedKernel& kernel);
   void CompileMerge(NodeId node);
   // Makes the outputs of a node that is left out other names for those that replace them.
   void CompileLeftOut(NodeId node);

@@ -72,6 +72,55 @@ class Rewriting : public ::testing::Test {
     return text;
   }
 
+  // Adds a node whose inputs are outputs 0 of these nodes.
+  void Node(const std::string& op, const std::string& name, const std::vector<std::string>& from,
+            const std::vector<NamedAttr>& attrs = {}) {
+    std::vector<Output> inputs;
+    for (const std::string& in : from) inputs.push_back({graph_.Find(in), 0});
+    NodeSpec spec{};
+    spec.op = op, spec.name = name, spec.inputs = inputs, spec.attrs = attrs;
+    const Result<NodeId> made = graph_.Append({&spec, 1});
+    ASSERT_TRUE(made.ok()) << made.status().message();
+  }
+  void Constant(const std::string& name, const Tensor& value) {
+    Node("Const", name, {}, {{"dtype", value.dtype()}, {"value", value}});
+  }
+  void Cast(const std::string& name, const std::string& x, DType to) {
+    Node("Cast", name, {x}, {{"DstT", to}});
+  }
+  // Adds the nodes that multiply x by high + low and by right, and round twice. `high` and `low` are
+  // vectors of n elements, or scalars for 0.
+  void Scaled(const std::string& name, const std::string& x, int64_t n) {
+    const auto vector = [&](double first, double step) {
+      if (!n) return Tensor::Scalar<double>(first);
+      std::vector<double> values;
+      for (int64_t i = 0; i < n; ++i) values.push_back(first + step * static_cast<double>(i % 7));
+      return Tensor::Vector<double>(values);
+    };
+    Constant(name + "h", vector(20000, 311)), Constant(name + "l", vector(.25, .0625));
+    Constant(name + "r", vector(.03125, 0));
+    Constant(name + "c", Tensor::Scalar<double>(1.0 / 32768));
+    Constant(name + "d", Tensor::Scalar<double>(.5));
+    Node("Mul", name + "1", {x, name + "h"}), Node("Mul", name + "2", {x, name + "l"});
+    Node("Floor", name + "3", {name + "2"}), Node("AddV2", name + "4", {name + "1", name + "3"});
+    Node("Mul", name + "5", {name + "4", name + "c"});
+    Node("AddV2", name + "6", {name + "5", name + "d"}), Node("Floor", name + "7", {name + "6"});
+    Node("Abs", name + "8", {name + "7"}), Node("Mul", name + "9", {name + "8", name + "r"});
+    Node("AddV2", name + "10", {name + "9", name + "d"}), Node("Floor", name + "11", {name + "10"});
+    Node("Sign", name + "12", {name + "7"});
+    Node("Mul", name, {name + "11", name + "12"});
+  }
+  // Adds the nodes that move x by 3, limit it to the range of 8 bits, and make it integers.
+  void Limited(const std::string& name, const std::string& x) {
+    Constant(name + "z", Tensor::Scalar<double>(3));
+    Constant(name + "a", Tensor::Scalar<double>(-128)),
+        Constant(name + "b", Tensor::Scalar<double>(127));
+    Node("AddV2", name + "1", {x, name + "z"}),
+        Node("Maximum", name + "2", {name + "1", name + "a"});
+    Node("Minimum", name + "3", {name + "2", name + "b"});
+    Cast(name, name + "3", DType::kInt8);
+  }
+
   Tensor Random(const Shape& shape) { return test::RandomFloats(rng_, shape); }
 
   Graph graph_;
@@ -194,6 +243,53 @@ TEST_F(Rewriting, AProductAfterAnAssignmentUsesTheValueBeforeIt) {
   AppendText(graph_, "m=MatMul(x,t);u=AssignAdd(v,x)^t;n=MatMul(x,t)^u;p=AddV2(m,n)");
   EXPECT_EQ(LeftOut("x", "p", {Random({2, 2})}), "");
   EXPECT_EQ(LeftOut("x", "m", {Random({2, 2})}), "t=");
+}
+
+// Counts the nodes that are left out, and compares the values.
+size_t CountOf(const std::string& left_out) {
+  return left_out.empty()
+             ? 0
+             : 1 + static_cast<size_t>(std::count(left_out.begin(), left_out.end(), ' '));
+}
+
+TEST_F(Rewriting, TheScalingOfALayerIsOnePass) {
+  for (const int64_t channels : {int64_t{0}, int64_t{1}, int64_t{5}, int64_t{64}, int64_t{700}}) {
+    const std::string p = StrCat("n", channels);
+    const Shape shape({3, 7, channels ? channels : 9});
+    Placeholder(p, shape);
+    Cast(p + "w", p, DType::kDouble);
+    Scaled(p + "s", p + "w", channels);
+    Limited(p + "y", p + "s");
+    Tensor x = Random(shape);
+    for (int64_t i = 0; i < x.num_elements(); ++i)
+      x.data<float>()[i] = std::round(3000 * x.data<float>()[i]);
+    EXPECT_EQ(CountOf(LeftOut(p, p + "y", {x})), 17) << channels;
+    EXPECT_EQ(LeftOut(p, p + "y", {x}, false), "");
+    EXPECT_EQ(CountOf(LeftOut(p, p + "y," + p + "s7", {x})), 0);  // a value inside is fetched
+    EXPECT_EQ(CountOf(LeftOut(p + "," + p + "sh", p + "y", {x, Tensor::Scalar<double>(30000)})), 0);
+  }
+}
+
+TEST_F(Rewriting, SmallIntegersAreShiftedInOnePass) {
+  const std::vector<NamedAttr> attrs = {{"dtype", DType::kInt8}, {"shape", Shape({4, 6})}};
+  Node("Placeholder", "x", {}, attrs), Node("Placeholder", "y", {}, attrs);
+  Constant("z", Tensor::Scalar<int32_t>(-7)), Constant("k", Tensor::Scalar<int32_t>(1 << 20));
+  for (const std::string v : {"x", "y"}) {
+    Cast(v + "1", v, DType::kInt32), Node("Sub", v + "2", {v + "1", "z"});
+    Cast(v + "f", v + "2", DType::kFloat);
+    Node("Mul", v + "3", {v + "2", "k"}), Cast(v + "4", v + "3", DType::kDouble);
+    Scaled(v + "s", v + "4", 0);
+  }
+  Node("Sub", "d", {"xs", "ys"}), Limited("o", "d");
+  Tensor x = *Tensor::Make(DType::kInt8, Shape({4, 6}), HostAllocator()),
+         y = *Tensor::Make(DType::kInt8, Shape({4, 6}), HostAllocator());
+  for (int64_t i = 0; i < 24; ++i) {
+    x.data<int8_t>()[i] = static_cast<int8_t>(11 * i - 128);
+    y.data<int8_t>()[i] = static_cast<int8_t>(127 - 9 * i);
+  }
+  EXPECT_EQ(CountOf(LeftOut("x", "xf", {x})), 2);
+  EXPECT_EQ(CountOf(LeftOut("x,y", "o", {x, y})), 38);
+  EXPECT_EQ(CountOf(LeftOut("x,y", "o,xf", {x, y})), 38);
 }
 
 }  // namespace

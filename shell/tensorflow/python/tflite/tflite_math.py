@@ -322,6 +322,64 @@ def _prelu_integers(n, x, alpha):
     return clamped(tf.where(tf.logical_and(x >= 0, tf.ones_like(y, tf.bool)), y, z) + int(out.zero[0]), low, high, out.dtype)
 
 
+_FUNCTIONS = {'LOGISTIC': lambda v: 1 / (1 + np.exp(-v)), 'TANH': np.tanh, 'EXP': np.exp,
+              'ELU': lambda v: np.where(v > 0, v, np.expm1(np.minimum(v, 0)))}
+
+
+@integers('LOGISTIC TANH EXP ELU HARD_SWISH')
+def _looked_up(n, x):
+    """A function of 8 bits is a table of its 256 results."""
+    a, out = n.ins[0], n.outs[0]
+    if not one_scale(a, out) or a.dtype not in (tf.int8, tf.uint8) or out.dtype != a.dtype:
+        return None
+    least, most = limits(a)
+    numbers = np.arange(least, most + 1) - int(a.zero[0])
+    if n.op == 'HARD_SWISH':
+        results = np.array(_hard_swish([int(v) for v in numbers], float(a.scale[0]), float(out.scale[0])))
+    else:
+        real = _FUNCTIONS[n.op](numbers * np.float64(a.scale[0])) / np.float64(out.scale[0])
+        if n.op in ('ELU', 'EXP'):  # the kernel rounds to float32
+            real = _FUNCTIONS[n.op]((numbers * a.scale[0]).astype(np.float32)).astype(np.float32) * (np.float32(1) / out.scale[0])
+        results = np.sign(real) * np.floor(np.abs(real) + .5)
+    low, high = limits(out)
+    table = np.minimum(np.maximum(results + int(out.zero[0]), low), high).astype(out.dtype.as_numpy_dtype)
+    index = tf.cast(x, tf.int32)
+    return tf.gather(tf.constant(table), index - least if least else index)
+
+
+def _clipped16(x):
+    return min(max(x, -32768), 32767)
+
+
+def _high_half(x, y, rounded=True):
+    """The high half of twice a product of 16 bits, rounded or towards zero."""
+    product = x * y
+    if rounded:
+        product += 1 << 14 if product >= 0 else 1 - (1 << 14)
+    return _clipped16(product // 32768 if product >= 0 else -(-product // 32768))
+
+
+def _shifted_right(x, count):
+    """x / 2^count, rounded to the nearest integer, with halves away from zero."""
+    half = (1 << count) >> 1
+    return (x + half) >> count if x >= 0 else -((-x + half) >> count)
+
+
+def _hard_swish(numbers, scale, out_scale):
+    """x relu6(x + 3) / 6 in the arithmetic of 16 bits that TensorFlow Lite uses."""
+    (m, e), (slope, slope_e) = fixed_point(scale / 128 / out_scale), fixed_point(scale / 128 / (3. / 32768))
+    m, slope = min((m + (1 << 15)) >> 16, 32767), min((slope + (1 << 15)) >> 16, 32767)
+    results = []
+    for x in numbers:
+        fine = x * 128
+        part = _clipped16(fine << (slope_e - 1)) if slope_e > 0 else fine
+        part = _high_half(part, slope)
+        part = _clipped16(part << 1) if slope_e > 0 else _shifted_right(part, -slope_e)
+        y = _high_half((part + (1 << 15)) >> 1, _high_half(fine, m), False)
+        results.append(_shifted_right(y, -e) if e < 0 else _clipped16(y << e))
+    return results
+
+
 @integers('QUANTIZE')
 def _quantize_integers(n, x):
     a, out = n.ins[0], n.outs[0]

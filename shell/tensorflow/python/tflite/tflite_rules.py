@@ -46,8 +46,6 @@ NAMES = (
 WITHOUT = {
     'CONCAT_EMBEDDINGS': 'TensorFlow Lite has no kernel for it either',
     'DELEGATE': 'it stands for a part of a graph that was compiled for a delegate, and is not saved in files',
-    'LSH_PROJECTION': 'it needs the op Fingerprint, which tensh does not have',
-    'SKIP_GRAM': 'TensorFlow has no op for it',
     'STABLEHLO_CUSTOM_CALL': 'it calls code that is not in the file',
     'STABLEHLO_RNG_BIT_GENERATOR': 'its generator has states that no op of TensorFlow takes',
 }
@@ -149,9 +147,10 @@ def quantized(x, info):
     if info is None or not info.is_quantized() or not x.dtype.is_floating:
         return x
     r = len(info.scale) > 1 and rank(x)
-    y = rounded(tf.cast(x, tf.float32) / tf.constant(np.asarray(spread(info.scale, info, r)).astype(np.float32)))
+    y = tf.cast(tf.cast(x, tf.float32) / tf.constant(np.asarray(spread(info.scale, info, r)).astype(np.float32)), tf.float64)
+    y = tf.floor(tf.abs(y) + .5) * tf.sign(y)
     if np.any(info.zero):
-        y = y + tf.constant(np.asarray(spread(info.zero, info, r)).astype(np.float32))
+        y = y + tf.constant(np.asarray(spread(info.zero, info, r)).astype(np.float64))
     low, high = limits(info)
     return clamped(y, low, high, info.dtype)
 
