@@ -3,6 +3,7 @@
 #include <pthread.h>
 #include <signal.h>
 
+#include <algorithm>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
@@ -20,6 +21,7 @@
 #include <set>
 #include <string_view>
 #include <thread>
+#include <vector>
 
 #include "shell/live/access.h"
 #include "shell/page/texts.h"
@@ -62,7 +64,7 @@ struct State {
   // Used by the server's thread only.
   std::unique_ptr<tcp::acceptor> acceptor;
   std::set<std::shared_ptr<Socket>> sockets;
-  std::set<Connection*> connections;
+  std::vector<Connection*> connections;  // open ones, the oldest first
   asio::io_context io{1};
 };
 State& Shared() {
@@ -202,12 +204,18 @@ bool MayFollow(const Request& request, Response* response) {
   return false;
 }
 
-// Handles a request. If it sets *follows, the connection becomes a WebSocket and gets no response.
-// The caller holds the lock of the state.
-Response Handle(const Request& request, bool* follows) {
+// The result of a request, for its connection.
+struct Outcome {
+  bool follows = false;   // The connection becomes a WebSocket and gets no response.
+  bool is_known = false;  // The request has the cookie.
+};
+
+// Handles a request. The caller holds the lock of the state.
+Response Handle(const Request& request, Outcome* outcome) {
   State& state = Shared();
   if (!state.on) return Refused(request, "the live page is off; type: view");
-  if (!HostIsOurs(View(request[http::field::host]), state.port))
+  if (request.count(http::field::host) != 1 ||
+      !HostIsOurs(View(request[http::field::host]), state.port))
     return Refused(request, "this server only accepts requests for 127.0.0.1");
   if (!OriginIsOurs(View(request[http::field::origin]), state.port))
     return Refused(request, "requests from other pages are refused");
@@ -220,6 +228,7 @@ Response Handle(const Request& request, bool* follows) {
     return Enter(request, token, !Field(query, "still").empty());
   if (!Same(Field(View(request[http::field::cookie]), "tensh"), state.cookie))
     return Refused(request, "open the link that `view` printed");
+  outcome->is_known = true;
   const auto page = [&](const char* type, const std::string& body) {
     return Answered(request, http::status::ok, type, body);
   };
@@ -236,7 +245,7 @@ Response Handle(const Request& request, bool* follows) {
   if (!websocket::is_upgrade(request))
     return Answered(request, http::status::upgrade_required, "text/plain", "/ws is a WebSocket\n");
   Response response;
-  *follows = MayFollow(request, &response);
+  outcome->follows = MayFollow(request, &response);
   return response;
 }
 
@@ -244,9 +253,11 @@ Response Handle(const Request& request, bool* follows) {
 class Connection : public std::enable_shared_from_this<Connection> {
  public:
   explicit Connection(tcp::socket socket) : stream_(std::move(socket)) {
-    Shared().connections.insert(this);
+    Shared().connections.push_back(this);
   }
-  ~Connection() { Shared().connections.erase(this); }
+  ~Connection() { Leave(); }
+  // True after a request with the cookie.
+  bool is_known() const { return is_known_; }
 
   void Read() {
     parser_.emplace();
@@ -256,19 +267,24 @@ class Connection : public std::enable_shared_from_this<Connection> {
       if (!error) self->Reply(self->parser_->get());
     });
   }
+  // Closes the connection, which no longer counts from now on.
   void Close() {
+    Leave();
     Error ignored;
     stream_.socket().close(ignored);
   }
 
  private:
+  void Leave() { std::erase(Shared().connections, this); }
+
   void Reply(const Request& request) {
-    bool follows = false;
+    Outcome outcome;
     {
       std::lock_guard lock(Shared().mu);
-      response_ = Handle(request, &follows);
+      response_ = Handle(request, &outcome);
     }
-    if (follows) {
+    is_known_ |= outcome.is_known;
+    if (outcome.follows) {
       stream_.expires_never();
       return std::make_shared<Socket>(stream_.release_socket())->Accept(request);
     }
@@ -282,15 +298,27 @@ class Connection : public std::enable_shared_from_this<Connection> {
   beast::flat_buffer buffer_{16384};
   std::optional<http::request_parser<http::string_body>> parser_;
   Response response_;
+  bool is_known_ = false;
 };
+
+// Returns true if one more connection can be served. If there are too many, closes the oldest one
+// that has not shown the cookie, so that connections which send nothing do not lock out the browser.
+bool MakeRoom() {
+  State& state = Shared();
+  if (state.connections.size() + state.sockets.size() < kMaxConnections) return true;
+  const auto stranger = std::find_if(state.connections.begin(), state.connections.end(),
+                                     [](const Connection* each) { return !each->is_known(); });
+  if (stranger == state.connections.end()) return false;
+  (*stranger)->Close();
+  return true;
+}
 
 void AcceptNext() {
   State& state = Shared();
   state.acceptor->async_accept([&state](Error error, tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
     // A connection beyond the limit is closed when the socket is destroyed.
-    if (!error && state.connections.size() + state.sockets.size() < kMaxConnections)
-      std::make_shared<Connection>(std::move(socket))->Read();
+    if (!error && MakeRoom()) std::make_shared<Connection>(std::move(socket))->Read();
     if (error) std::this_thread::sleep_for(kPause);  // There may be no free file descriptors.
     AcceptNext();
   });
@@ -379,7 +407,7 @@ void Stop() {
   }
   asio::post(state.io, [&state] {
     state.acceptor->close();
-    for (Connection* connection : state.connections) connection->Close();
+    while (!state.connections.empty()) state.connections.back()->Close();
     for (const auto& socket : state.sockets) socket->Close();
   });
 }

@@ -190,6 +190,96 @@ def check_hostile(page, seed=1, count=300):
     expect('the process', page.process.poll(), None)
 
 
+def ask_raw(page, request):
+    """Sends bytes and returns everything that comes back until the server closes the connection or is silent for a moment."""
+    with socket.create_connection(('127.0.0.1', page.port), timeout=30) as s:
+        answer = b''
+        try:
+            s.sendall(request)
+            s.shutdown(socket.SHUT_WR)
+            while data := s.recv(1 << 16):
+                answer += data
+        except ConnectionError:
+            pass  # closed before it was read
+        return answer
+
+
+def check_shapes(page):
+    """Requests that two servers would read differently, foreign hosts and paths. None receives the page or its state."""
+    ours = 'Host: 127.0.0.1:%d' % page.port
+    cookie = 'Cookie: ' + page.cookie
+    state = ask_raw(page, ('GET /state HTTP/1.1\r\n%s\r\n%s\r\n\r\n' % (ours, cookie)).encode())
+    expect('the state', (state[:12], b'"version"' in state), (b'HTTP/1.1 200', True))
+    hosts = ['evil.example', 'evil.example:%d' % page.port, '127.0.0.1:%d.evil.example' % page.port, '127.0.0.1:%d@evil.example' % page.port,
+             '127.0.0.1', '127.0.0.1:1', '[::1]:%d' % page.port, '', 'localhost.evil.example:%d' % page.port, '0.0.0.0:%d' % page.port]
+    shapes = ['GET /state HTTP/1.1\r\nHost: %s\r\n%s\r\n\r\n' % (host, cookie) for host in hosts]
+    shapes += ['GET /state HTTP/1.1\r\n%s\r\n\r\n' % head for head in (
+        cookie, '%s\r\nHost: evil.example\r\n%s' % (ours, cookie), 'Host: evil.example\r\n%s\r\n%s' % (ours, cookie),
+        '%s\r\n%s\r\nOrigin: null' % (ours, cookie), '%s\r\n%s\r\nOrigin: https://127.0.0.1:%d' % (ours, cookie, page.port),
+        '%s\r\n%s\r\nOrigin: http://127.0.0.1' % (ours, cookie), '%s\r\nCookie: tensh=' % ours, '%s\r\nCookie: %s0' % (ours, page.cookie),
+        '%s\r\nX: %s\r\nY: a' % (ours, cookie), '%s\r\n%s\r\nContent-Length: 5\r\nContent-Length: 6' % (ours, cookie),
+        '%s\r\n%s\r\nContent-Length: -1' % (ours, cookie), '%s\r\n%s\r\nContent-Length: 5\r\nTransfer-Encoding: chunked' % (ours, cookie),
+        '%s\r\n%s\r\nTransfer-Encoding: chunked' % (ours, cookie), '%s\r\n%s\r\nContent-Length: 9999999' % (ours, cookie),
+        '%s\r\nCookie : %s' % (ours, page.cookie), '%s\r\nCookie:\0%s' % (ours, page.cookie),
+        '%s\r\n%s\r\nX: %s' % (ours, cookie, 'y' * (1 << 20)), '%s\r\n%s\r\n%s' % (ours, cookie, 'X: y\r\n' * 100000))]
+    shapes += ['%s\r\n%s\r\n%s\r\n\r\n' % (line, ours, cookie) for line in (
+        'GET http://evil.example/state HTTP/1.1', 'GET //state HTTP/1.1', 'GET /../state HTTP/1.1', 'GET /./state HTTP/1.1', 'GET /%73tate HTTP/1.1',
+        'GET /state/../../../../etc/passwd HTTP/1.1', 'GET /..%2f..%2f..%2fetc%2fpasswd HTTP/1.1', 'GET /state%00 HTTP/1.1', 'GET /state\\ HTTP/1.1',
+        'get /state HTTP/1.1', 'POST /state HTTP/1.1', 'CONNECT /state HTTP/1.1', 'TRACE /state HTTP/1.1', 'GET /state HTTP/9.9', 'GET /state',
+        'GET  /state  HTTP/1.1', 'GET /%s HTTP/1.1' % ('a' * 100000), 'PRI * HTTP/2.0')]
+    for shape in shapes:
+        answer = ask_raw(page, shape.encode('latin-1'))
+        if b'"version"' in answer or b'root:' in answer or answer[9:12] == b'200':
+            raise AssertionError('%r: %r' % (shape[:200], answer[:200]))
+    # The second of two requests in one packet is checked like the first.
+    both = ask_raw(page, ('GET /state HTTP/1.1\r\n%s\r\n%s\r\nContent-Length: 3\r\n\r\nabcGET /state HTTP/1.1\r\n%s\r\n\r\n'
+                          % (ours, cookie, ours)).encode())
+    expect('two requests', [line[9:12] for line in re.findall(rb'HTTP/1.1 \d+', both)], [b'200', b'403'])
+
+
+def check_floods(page):
+    """Connections that send nothing, that send a header slowly, and browsers that do not read. The page answers in between."""
+    silent = []
+    for i in range(1000):
+        silent.append(socket.create_connection(('127.0.0.1', page.port), timeout=30))
+        if i % 3:
+            try:
+                silent[-1].sendall(b'GET /state HTTP/1.1\r\nHost: 127.0.0.1\r\nX: y' if i % 3 == 1 else b'GET ')
+            except ConnectionError:
+                pass
+        if i % 100 == 99:
+            expect('the page beside %d silent connections' % len(silent), page.get('/')[0], 200)
+    expect('the page beside 1,000 silent connections', [page.get('/state')[0] for _ in range(20)], [200] * 20)
+    for each in silent:
+        each.close()
+    readers = []
+    while len(readers) < 100:  # there is a limit, beyond which the server closes new connections
+        try:
+            readers.append(page.socket())
+        except (EOFError, OSError):
+            break
+    if not 8 <= len(readers) < 100:
+        raise AssertionError('%d sockets at once' % len(readers))
+    for reader in readers:
+        try:
+            for _ in range(200):  # their answers are not read
+                reader.frame(1, b'{"id":1,"level":"","of":"graph"}')
+        except OSError:
+            pass
+    for reader in readers[1:]:
+        reader.close()
+    for _ in range(100):  # the server has seen that they are gone
+        try:
+            expect('the page after sockets that did not read', page.get('/')[0], 200)
+            break
+        except (ConnectionError, http.client.HTTPException):
+            pass
+    readers[0].send({'id': 2, 'node': 'a'})
+    readers[0].until(lambda message: message.get('id') == 2)
+    readers[0].close()
+    expect('the process', page.process.poll(), None)
+
+
 def drawn(drawing):
     """Returns the names of the nodes and scopes in the levels of a drawing."""
     return {item.get('name', item.get('scope')) for level in drawing['levels'].values() for item in level['items']}
@@ -348,6 +438,8 @@ def main():
         try:
             check_access(page)
             check_hostile(page)
+            check_shapes(page)
+            check_floods(page)
             follower = check_following(page)
             check_values(page, follower)
         finally:
