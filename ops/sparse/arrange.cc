@@ -257,8 +257,9 @@ Status SliceGrad(KernelCtx& c) {
     if (same) CopyElements(out->dtype(), At(*out, i), At(dy, k++), 1);
   }
   if (k < kept.dim(0))
-    return Internal("Elements of backprop_val_grad aren't all propagated: ", k, " of ",
-                    kept.dim(0));
+    return InvalidArgument("Elements of backprop_val_grad aren't all propagated: ", k, " of the ",
+                           kept.dim(0),
+                           " rows of output_indices, moved by input_start, are in input_indices");
   return {};
 }
 

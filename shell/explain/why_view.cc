@@ -285,8 +285,7 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
   if (IsOnce(report, *node))
     out +=
         " The first step computes it, and later steps only if a shape has changed. To compute it "
-        "in "
-        "each step: set optimize off.";
+        "in each step: set optimize off.";
   const ReportEvent* loop = node->loop.empty() ? nullptr : report.LoopEvent(node->loop);
   if (node->not_taken)
     out += loop != nullptr && loop->iterations == 0

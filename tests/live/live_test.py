@@ -199,7 +199,7 @@ def ask_raw(page, request):
             s.shutdown(socket.SHUT_WR)
             while data := s.recv(1 << 16):
                 answer += data
-        except ConnectionError:
+        except OSError:
             pass  # closed before it was read
         return answer
 
