@@ -20,7 +20,8 @@ namespace {
 
 // A pool of helper threads, which wait in the operating system and never spin. The blocks of a
 // range are claimed one by one by any idle thread, including the caller, so a busy pool delays
-// nothing.
+// nothing. A block may divide its own work in turn: a caller that waits for long blocks helps with
+// shorter ones meanwhile.
 class CpuThreads : public ParallelRunner {
  public:
   explicit CpuThreads(int threads) : threads_(threads) {}
@@ -37,6 +38,8 @@ class CpuThreads : public ParallelRunner {
   // The minimum work of a block, in ns. Waking a thread takes about 10 µs, and longer on a busy
   // machine.
   static constexpr double kBlockNs = 20e3;
+  // Blocks that take longer may divide their own work.
+  static constexpr double kLongNs = 1e8;
 
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
     int64_t blocks = std::min<int64_t>(
@@ -44,16 +47,33 @@ class CpuThreads : public ParallelRunner {
     blocks = std::min(blocks, total);
     if (threads_ < 2 || blocks < 2) return fn(context, 0, total);
     auto job = std::make_shared<Job>(Job{total, blocks, fn, context});
+    const bool is_long = job->is_long = ns_per_unit >= kLongNs;
     {
       std::lock_guard lock(mu_);
       StartHelpers();
-      jobs_.push_back(job);
+      // Short blocks come first. The block of another job that waits for them ends earlier.
+      jobs_.insert(is_long ? jobs_.end() : jobs_.begin(), job);
+      n_long_ += is_long;
+      if (n_long_) done_.notify_all();
     }
     wake_.notify_all();
     job->Work();
     std::unique_lock lock(mu_);
     std::erase(jobs_, job);
-    done_.wait(lock, [&] { return job->finished.load() == job->blocks; });
+    const auto finished = [&] { return job->finished.load() == job->blocks; };
+    while (!finished()) {
+      std::shared_ptr<Job> other = is_long ? FindJob(true) : nullptr;
+      if (!other) {
+        done_.wait(lock, [&] { return finished() || (is_long && FindJob(true)); });
+        continue;
+      }
+      lock.unlock();
+      other->Work();
+      other = nullptr;
+      lock.lock();
+      done_.notify_all();
+    }
+    n_long_ -= is_long;
     lock.unlock();
     if (job->failed.load()) std::rethrow_exception(job->error);
   }
@@ -75,6 +95,7 @@ class CpuThreads : public ParallelRunner {
     void* context;
     std::atomic<int64_t> next{0}, finished{0};
     std::atomic<bool> failed{false};
+    bool is_long = false;
     std::exception_ptr error;  // the first exception, written by the thread that set `failed`
     Job(int64_t t, int64_t b, RangeFn f, void* c) : total(t), blocks(b), fn(f), context(c) {}
     Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context) {}
@@ -93,9 +114,10 @@ class CpuThreads : public ParallelRunner {
     }
   };
 
-  std::shared_ptr<Job> FindJob() {
+  // Returns a job with blocks that no thread has begun, or null. Requires mu_.
+  std::shared_ptr<Job> FindJob(bool is_short = false) {
     for (auto& job : jobs_)
-      if (job->HasWork()) return job;
+      if (job->HasWork() && !(is_short && job->is_long)) return job;
     return nullptr;
   }
 
@@ -116,7 +138,8 @@ class CpuThreads : public ParallelRunner {
   const int threads_;
   std::mutex mu_;
   std::condition_variable wake_, done_;
-  std::vector<std::shared_ptr<Job>> jobs_;
+  std::vector<std::shared_ptr<Job>> jobs_;  // guarded by mu_
+  int n_long_ = 0;                          // guarded by mu_: those with long blocks
   std::vector<std::thread> helpers_;
   bool stop_ = false;
 };

@@ -46,6 +46,7 @@ std::unique_ptr<Frame> Program::TakeFrame() {
   for (const PartitionCode& part : parts) {
     auto& slots = frame->slots.emplace_back(part.n_slots);
     for (const PartitionCode::Bound& b : part.bound) slots[b.slot] = b.tensor;
+    frame->branches.emplace_back(part.branches.size());
     auto& replays = frame->replays.emplace_back();
     for (const ReplayCode& code : part.replays)
       replays.push_back(std::make_unique<Replay>(part, code));

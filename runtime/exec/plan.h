@@ -17,6 +17,7 @@
 // 5. Values that follow from constants and shapes stay in their slots (kOnce). Steps with the same
 //    shapes do not compute them again.
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <variant>
@@ -34,14 +35,17 @@ struct Instr {
     kRecv,
     kKeySend,  // to a part of the step in another process
     kKeyRecv,
-    kGuarded,    // a kernel that runs only if none of its guard slots is empty
-    kReplay,     // a recording may replace the instructions that follow
-    kFused,      // one pass over the elements may replace the instructions that follow
-    kOnce,       // a kernel that runs again only if the answer of a kAbout has changed
-    kAbout,      // a kernel that tells the shape of its input
-    kLoopBegin,  // initializes the loop's variables
-    kLoopTest,   // ends the loop if its condition is false
-    kLoopNext,   // moves the next values into the variables, and jumps to the first instruction
+    kGuarded,      // a kernel that runs only if none of its guard slots is empty
+    kReplay,       // a recording may replace the instructions that follow
+    kFused,        // one pass over the elements may replace the instructions that follow
+    kBranches,     // begins branches that may run at once
+    kBranch,       // begins another one of them
+    kBranchesEnd,  // ends them
+    kOnce,         // a kernel that runs again only if the answer of a kAbout has changed
+    kAbout,        // a kernel that tells the shape of its input
+    kLoopBegin,    // initializes the loop's variables
+    kLoopTest,     // ends the loop if its condition is false
+    kLoopNext,     // moves the next values into the variables, and jumps to the first instruction
     kLoopEnd
   };
   KernelFn fn = nullptr;  // kKernel only
@@ -53,6 +57,7 @@ struct Instr {
     uint32_t loop;          // kLoopBegin to kLoopEnd: in PartitionCode::loops
     uint32_t replay;        // kReplay: in PartitionCode::replays
     uint32_t fused;         // kFused: in PartitionCode::fused
+    uint32_t branches;      // kBranches to kBranchesEnd: in PartitionCode::branches
     uint32_t rest;  // kOnce: the number of instructions of this kind that follow it directly
   };
   Index of = {};          // `kind` tells which member is set
@@ -138,6 +143,29 @@ struct FusedCode {
   bool keeps_made = false;  // input 0 is used outside the chain, too
 };
 
+// Ranges of instructions that do not depend on each other (branches.h).
+struct BranchesCode {
+  struct Range {
+    uint32_t begin, end;
+  };
+  std::vector<Range> branches;
+};
+
+// The measurements of a BranchesCode in a frame. Used by one step at a time.
+class BranchTimes {
+ public:
+  // Returns true if the branches of this step run at once. Must be followed by End.
+  bool Begin();
+  void End();
+
+ private:
+  enum Way : uint8_t { kMeasuring, kInTurn, kAtOnce };
+  Way way_ = kMeasuring;
+  int tries_ = 0;
+  int64_t best_ns_[2] = {INT64_MAX, INT64_MAX};  // in turn, at once
+  std::chrono::steady_clock::time_point start_;
+};
+
 struct PartitionCode {
   Device* device = nullptr;
   Allocator* allocator = nullptr;  // for outputs and temporary memory of kernels
@@ -147,6 +175,7 @@ struct PartitionCode {
   std::vector<LoopCode> loops;
   std::vector<ReplayCode> replays;
   std::vector<FusedCode> fused;
+  std::vector<BranchesCode> branches;
   std::vector<DType> dtypes;
   struct Bound {
     uint32_t slot;
@@ -192,6 +221,7 @@ struct Frame {
   std::vector<std::vector<Tensor>> slots;
   std::vector<Once> once;
   std::vector<std::vector<std::unique_ptr<Replay>>> replays;
+  std::vector<std::vector<BranchTimes>> branches;
 };
 
 // Objects outside its own data that a program uses. It keeps them alive.

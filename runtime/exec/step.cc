@@ -6,6 +6,7 @@
 #include "runtime/core/device/float_mode.h"
 #include "runtime/core/memory/limited_allocator.h"
 #include "runtime/exec/arrivals.h"
+#include "runtime/exec/branches.h"
 #include "runtime/exec/dataflow.h"
 #include "runtime/exec/fetches.h"
 #include "runtime/exec/fused.h"
@@ -25,6 +26,9 @@ constexpr int64_t kThreadsFromNs = 200'000;
 int64_t Since(Clock::time_point start) {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start).count();
 }
+
+// True for an instruction that says how those behind it may run.
+bool IsMark(Instr::Kind kind) { return kind >= Instr::kFused && kind <= Instr::kBranchesEnd; }
 
 // A step of a Program: the loop over the instructions of each partition. Turns and Transfers
 // connect the partitions, Arrivals connects the step with other processes, and StepRecorder
@@ -137,8 +141,8 @@ class Step final : private PartRunner {
           return Outcome::kFailed;
       } else if (instr.kind == Instr::kReplay) {
         if (!kTrace && !Replayed(instr, part, pc)) return Outcome::kFailed;
-      } else if (instr.kind == Instr::kFused) {
-        pc += RunChain<kTrace>(code.fused[instr.of.fused], part);
+      } else if (IsMark(instr.kind)) {
+        pc = RunSeveral<kTrace>(instr, part, pc);
       } else if (instr.kind >= Instr::kLoopBegin) {
         if (!LoopInstr<kTrace>(instr, part, pc) || Interrupted()) return Outcome::kFailed;
       } else if (instr.kind >= Instr::kOnce) {
@@ -192,6 +196,22 @@ class Step final : private PartRunner {
         RunFused(code, chain, frame_.slots[part], code.device->runner(), options_.cancel);
     if constexpr (kTrace) recorders_[part].Chain(code, chain, ran, start, frame_.slots[part]);
     return ran;
+  }
+
+  // Runs instructions that follow a mark, if the mark allows it. Returns the last one of them, or `pc`.
+  // In a traced step, branches run in turn.
+  template <bool kTrace>
+  uint32_t RunSeveral(const Instr& mark, uint16_t part, uint32_t pc) {
+    const PartitionCode& code = program_.parts[part];
+    if (mark.kind == Instr::kFused) return pc + RunChain<kTrace>(code.fused[mark.of.fused], part);
+    if (kTrace || mark.kind == Instr::kBranch) return pc;
+    BranchTimes& times = frame_.branches[part][mark.of.branches];
+    if (mark.kind == Instr::kBranchesEnd)
+      times.End();
+    else if (times.Begin())
+      return RunBranches(code, code.branches[mark.of.branches], frame_.slots[part], graph_,
+                         options_.cancel, error_);
+    return pc;
   }
 
   // Returns true if an instruction whose values are held in their slots need not run. A step that

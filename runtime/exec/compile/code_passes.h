@@ -43,6 +43,10 @@ void FindOnce(const Graph& graph, PartitionCode& code, const std::vector<bool>& 
               std::vector<bool>& keep);
 void LinkOnce(PartitionCode& code);
 
+// Finds instructions and chains that may run at once, moves them together, between marks, and fills in
+// code.branches.
+void FindBranches(const Graph& graph, PartitionCode& code);
+
 // Finds the last use of each slot. Fills in code.releases and the inputs whose memory kernels may
 // reuse. Slots with keep[slot] are never released.
 void FindLastUses(PartitionCode& code, std::vector<bool> keep);

@@ -1,5 +1,6 @@
 // Finds the last use of each slot. A value that comes from outside a loop and is used in it is
-// needed until the loop ends, because the code runs again.
+// needed until the loop ends, because the code runs again. A value that comes from outside of branches
+// and is used in one is needed until all of them end.
 #include <algorithm>
 
 #include "runtime/exec/compile/code_passes.h"
@@ -23,6 +24,7 @@ class LastUses {
         if (defined_[slot] == kNone) defined_[slot] = i;
       });
     for (LoopCode& loop : c_.loops) FindTakes(loop);
+    FindBranchEnds();
     for (uint32_t i = 0; i < c_.code.size(); ++i) {
       const Instr& instr = c_.code[i];
       if (instr.kind == Instr::kLoopEnd) inside_.pop_back();
@@ -33,6 +35,14 @@ class LastUses {
   }
 
  private:
+  void FindBranchEnds() {
+    branch_end_.assign(c_.code.size(), kNone);
+    for (const BranchesCode& code : c_.branches) {
+      const uint32_t end = code.branches.back().end;
+      std::fill(branch_end_.begin() + code.branches.front().begin, branch_end_.begin() + end, end);
+    }
+  }
+
   // If a next value is computed in the loop and goes to one variable only, it is swapped into the
   // variable instead of copied.
   void FindTakes(LoopCode& loop) {
@@ -97,6 +107,9 @@ class LastUses {
       const bool from_outside = defined_[slot] == kNone || defined_[slot] < loop.begin;
       if (from_outside) until = std::max(until, loop.end);
     }
+    const uint32_t end = branch_end_[i];
+    if (end != kNone && (defined_[slot] == kNone || branch_end_[defined_[slot]] != end))
+      until = std::max(until, end);
     if (last_[slot] == kNone || last_[slot] < until) last_[slot] = until;
   }
 
@@ -128,7 +141,8 @@ class LastUses {
   PartitionCode& c_;
   const std::vector<bool> keep_;
   std::vector<uint32_t> defined_, last_;
-  std::vector<uint32_t> inside_;  // the loops around the current instruction
+  std::vector<uint32_t> branch_end_;  // by instruction: the end of the branches it belongs to
+  std::vector<uint32_t> inside_;      // the loops around the current instruction
 };
 
 }  // namespace

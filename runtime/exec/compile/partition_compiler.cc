@@ -49,6 +49,7 @@ Result<PartitionCode> PartitionCompiler::Run() {
                     stages_.pruned.nodes.size() <= kMostRewritten;
   if (once) FindOnce(g_, code_, builder_.is_bound(), keep);
   if (options_.optimize && straight) FindFused(g_, code_, keep);
+  if (once && code_.device->runner()->threads() > 1) FindBranches(g_, code_);
   if (memory_.own() && straight && !options_.takes_feeds)
     FindReplays(g_, code_, builder_.lies(), builder_.is_bound());
   FindLastUses(code_, std::move(keep));
