@@ -64,6 +64,7 @@ int Serve(int argc, char** argv) {
   options.tls_ca = line.tls.ca;
   options.max_sessions = line.max_sessions;
   options.max_step_ms = int64_t{line.max_step_seconds} * 1000;
+  options.max_step_cpu_ms = static_cast<int64_t>(line.step_cpu_seconds * 1000);
   options.session_memory = line.session_memory;
   options.idle_session_ms = int64_t{line.idle_seconds} * 1000;
   options.max_nodes = line.max_nodes;

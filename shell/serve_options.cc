@@ -107,6 +107,11 @@ constexpr ServeOption kServeOptions[] = {
      [](ServeLine& line, const char* value) {
        return ReadNumber(value, 1, kMuch, &line.max_step_seconds);
      }},
+    {"--max-step-cpu", "SECONDS",
+     "processor time of a step in this task, summed over all of its threads (no limit)",
+     [](ServeLine& line, const char* value) {
+       return ReadNumber(value, 0.1, 1e6, &line.step_cpu_seconds);
+     }},
     {"--deny-ops", "LIST",
      "ops that graphs may not contain: names with the wildcards * and ?, separated by commas, as "
      "in 'PyFunc,ReadFile*' (none)",

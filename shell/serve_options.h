@@ -16,7 +16,7 @@ struct ServeLine {
   // 0: the default of the server.
   int task = 0, cpus = 0, max_sessions = 0, max_steps = 0, max_step_seconds = 0, idle_seconds = 0;
   int64_t session_memory = 0, memory = 0, max_nodes = 0;
-  double task_timeout_seconds = 0;
+  double task_timeout_seconds = 0, step_cpu_seconds = 0;
   TlsPaths tls = TlsOfEnvironment();
   std::vector<std::string> file_roots;
 };

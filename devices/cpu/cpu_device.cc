@@ -13,6 +13,7 @@
 #include "devices/cpu/cpu_device.h"
 #include "runtime/base/cores.h"
 #include "runtime/base/random.h"
+#include "runtime/core/cpu_limit.h"
 #include "runtime/core/device/float_mode.h"
 
 namespace tensh {
@@ -46,7 +47,7 @@ class CpuThreads : public ParallelRunner {
         threads_ * 4, static_cast<int64_t>(static_cast<double>(total) * ns_per_unit / kBlockNs));
     blocks = std::min(blocks, total);
     if (threads_ < 2 || blocks < 2) return fn(context, 0, total);
-    auto job = std::make_shared<Job>(Job{total, blocks, fn, context});
+    auto job = std::make_shared<Job>(Job{total, blocks, fn, context, CpuMeter::OfThread()});
     const bool is_long = job->is_long = ns_per_unit >= kLongNs;
     {
       std::lock_guard lock(mu_);
@@ -93,12 +94,14 @@ class CpuThreads : public ParallelRunner {
     const int64_t total, blocks;
     RangeFn fn;
     void* context;
+    CpuMeter* const meter;  // of the step, to which the threads count their time; may be null
     std::atomic<int64_t> next{0}, finished{0};
     std::atomic<bool> failed{false};
     bool is_long = false;
     std::exception_ptr error;  // the first exception, written by the thread that set `failed`
-    Job(int64_t t, int64_t b, RangeFn f, void* c) : total(t), blocks(b), fn(f), context(c) {}
-    Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context) {}
+    Job(int64_t t, int64_t b, RangeFn f, void* c, CpuMeter* m)
+        : total(t), blocks(b), fn(f), context(c), meter(m) {}
+    Job(const Job& other) : Job(other.total, other.blocks, other.fn, other.context, other.meter) {}
     bool HasWork() const { return next.load(std::memory_order_relaxed) < blocks; }
     void Work() {
       for (int64_t b; (b = next.fetch_add(1)) < blocks; finished.fetch_add(1)) Block(b);
@@ -106,6 +109,7 @@ class CpuThreads : public ParallelRunner {
     // Runs a block. An exception, such as bad_alloc, is rethrown in the caller when all blocks are
     // done.
     void Block(int64_t b) {
+      const CpuMeter::Use counts(meter);  // ends before the block counts as finished
       try {
         fn(context, total * b / blocks, total * (b + 1) / blocks);
       } catch (...) {

@@ -326,7 +326,8 @@ tsh_server* tsh_server_new(const tsh_server_options* given, tsh_status* status) 
         o->max_steps,
         o->memory,
         o->deny_ops ? o->deny_ops : "",
-        o->task_timeout_ms};
+        o->task_timeout_ms,
+        o->max_step_cpu_ms};
     server->server = plugin->serve(&options, &bound, &said);
     if (!server->server) return std::move(said.status);
     server->port = bound;

@@ -75,7 +75,7 @@ tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status
                           .job = job,
                           .task = task};
     TENSH_ASSIGN(std::shared_ptr<DeviceMgr> devices, DeviceMgr::Create(Devices(), options));
-    made = NewHome({std::move(devices), std::make_shared<ResourceTable>(), nullptr});
+    made = NewHome({std::move(devices), std::make_shared<ResourceTable>(), nullptr, {}});
     return {};
   });
   return made;
@@ -83,14 +83,16 @@ tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status
 
 tsh_home* tsh_home_isolated(tsh_home* h) {
   if (!h) return nullptr;
-  return NewHome({h->home.devices, std::make_shared<ResourceTable>(), h->home.allocator});
+  return NewHome(
+      {h->home.devices, std::make_shared<ResourceTable>(), h->home.allocator, h->home.step_cpu});
 }
 
-tsh_home* tsh_home_limited(tsh_home* h, int64_t bytes) {
+tsh_home* tsh_home_limited(tsh_home* h, int64_t bytes, int64_t step_cpu_ms, const char* by) {
   if (!h) return nullptr;
   SessionHome home = h->home;
   Allocator* const base = home.allocator ? home.allocator.get() : HostAllocator();
   if (bytes > 0) home.allocator = LimitMemory(base, static_cast<size_t>(bytes));
+  if (step_cpu_ms > 0) home.step_cpu = {step_cpu_ms, by ? by : ""};
   return NewHome(std::move(home));
 }
 

@@ -9,7 +9,7 @@
 extern "C" {
 #endif
 
-#define TENSH_DIST_ABI 10
+#define TENSH_DIST_ABI 11
 #define TENSH_DIST_SYMBOL "tensh_dist_table"
 
 typedef struct tensh_dist_remote tensh_dist_remote;  // A session on another server.
@@ -52,6 +52,7 @@ typedef struct tensh_dist_serve {
   int64_t memory;           // In bytes, of all sessions; 0 means no limit.
   const char* deny_ops;     // Patterns separated by commas; "" denies none.
   int64_t task_timeout_ms;  // After which another task is lost; 0 means 10,000.
+  int64_t max_step_cpu_ms;  // Processor time of a step in this task; 0 means no limit.
 } tensh_dist_serve;
 
 typedef struct tensh_dist_device {

@@ -203,7 +203,7 @@ class Service : public ByteService, public MasterService {
   // Names the server's own limit in the status of a step that it has ended.
   Status NameStepLimit(Status status, const StepLimits& limits) const {
     if (status.code() != Code::kDeadlineExceeded || limits_.step_ms == 0 ||
-        limits.timeout_ms != limits_.step_ms)
+        limits.timeout_ms != limits_.step_ms || std::chrono::steady_clock::now() < limits.until())
       return status;
     return DeadlineExceeded(
         "the step took longer than ", limits_.step_ms / 1000,

@@ -68,6 +68,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   TaskLimits task_limits;
   task_limits.session_memory = std::max<int64_t>(options.session_memory, 0);
   task_limits.memory = std::max<int64_t>(options.memory, 0);
+  task_limits.step_cpu_ms = std::max<int64_t>(options.max_step_cpu_ms, 0);
   if (options.max_nodes > 0) task_limits.graph.nodes = options.max_nodes;
   task_limits.graph.deny_ops = SplitPatterns(Text(options.deny_ops));
   impl->worker->set_limits(std::move(task_limits));

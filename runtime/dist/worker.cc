@@ -49,12 +49,13 @@ Result<std::unique_ptr<Worker>> Worker::Create(
 HomePtr Worker::HomeFor(bool isolated) const {
   HomePtr own(isolated ? tsh_home_isolated(home_.get()) : nullptr);
   tsh_home* home = own ? own.get() : home_.get();
-  return HomePtr(tsh_home_limited(home, limits_.session_memory));
+  return HomePtr(tsh_home_limited(home, limits_.session_memory, 0, nullptr));
 }
 
 void Worker::set_limits(TaskLimits limits) {
   limits_ = std::move(limits);
-  home_.reset(tsh_home_limited(home_.get(), limits_.memory));
+  const std::string by = "of the task " + name_ + ", by --max-step-cpu";
+  home_.reset(tsh_home_limited(home_.get(), limits_.memory, limits_.step_cpu_ms, by.c_str()));
 }
 
 Status Worker::NameLimits(Status status) const {

@@ -33,10 +33,11 @@ struct PartResult {
   tensorflow::StepStats stats;
 };
 
-// Limits that the operator of a task sets for its clients. A memory limit of 0 means none.
+// Limits that the operator of a task sets for its clients. A limit of 0 means none.
 struct TaskLimits {
   int64_t session_memory = 0;  // Bytes that the kernels of one session may hold.
   int64_t memory = 0;          // Bytes that the kernels of all sessions may hold.
+  int64_t step_cpu_ms = 0;     // Processor time that a step may use in this task.
   GraphLimits graph;           // Of the graphs of one session.
 };
 
@@ -51,7 +52,7 @@ class Worker {
   int64_t incarnation() const { return incarnation_; }
   Cluster& cluster() { return cluster_; }
   // Returns the home of one session. Its state is separate if `isolated` is set, and otherwise
-  // shared with this task. The memory of its kernels is limited.
+  // shared with this task. The memory of its kernels and the processor time of its steps are limited.
   HomePtr HomeFor(bool isolated) const;
   // Must be called before any request is served.
   void set_limits(TaskLimits limits);

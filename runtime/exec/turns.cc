@@ -25,7 +25,11 @@ void Turns::RunFirst(uint16_t part) {
 }
 
 void Turns::Advance(uint16_t part) {
-  const PartRunner::Outcome outcome = runner_.RunPart(part);
+  PartRunner::Outcome outcome;
+  {
+    const CpuMeter::Use counts(meter_);  // ends before the step, and with it the meter, may end
+    outcome = runner_.RunPart(part);
+  }
   std::lock_guard lock(mu_);
   --active_;
   if (outcome != PartRunner::Outcome::kWaiting) --unfinished_;

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <vector>
 
+#include "runtime/core/cpu_limit.h"
 #include "runtime/exec/step.h"
 #include "runtime/exec/step_error.h"
 
@@ -28,7 +29,11 @@ class Turns : private CancelFlag::Waiter {
  public:
   // All arguments must outlive the step.
   Turns(PartRunner& runner, size_t parts, const StepOptions& options, StepError& error)
-      : runner_(runner), options_(options), error_(error), unfinished_(parts) {}
+      : runner_(runner),
+        options_(options),
+        error_(error),
+        meter_(CpuMeter::OfThread()),
+        unfinished_(parts) {}
 
   // Must be called before the first partition runs.
   void UseThreads() { threaded_ = true; }
@@ -60,6 +65,7 @@ class Turns : private CancelFlag::Waiter {
   PartRunner& runner_;
   const StepOptions& options_;
   StepError& error_;
+  CpuMeter* const meter_;  // null if the step has no limit of processor time
   bool threaded_ = false, expects_ = false;
   std::mutex mu_;
   std::condition_variable wake_;

@@ -19,6 +19,7 @@ class DirectSession final : public Session, private StepGate {
         devices_(std::move(home.devices)),
         resources_(std::move(home.resources)),
         allocator_(std::move(home.allocator)),
+        step_cpu_(std::move(home.step_cpu)),
         at_home_(at_home),
         functions_(*graph, {devices_.get(),
                             resources_.get(),
@@ -201,6 +202,10 @@ class DirectSession final : public Session, private StepGate {
     return Closed();
   }
 
+  std::unique_ptr<CpuLimit> NewCpuLimit() const override {
+    return step_cpu_.ms > 0 ? std::make_unique<CpuLimit>(step_cpu_) : nullptr;
+  }
+
   void Leave(CancelFlag& cancel) override {
     cancel.EndLimit();
     std::lock_guard lock(mu_);
@@ -214,15 +219,18 @@ class DirectSession final : public Session, private StepGate {
     CancelFlag own;
     CancelFlag& cancel = control.cancel ? *control.cancel : own;
     TENSH_RETURN_IF_ERROR(Enter(cancel, control.timeout_ms));
-    Status status =
-        config_.evaluator
-            ? config_.evaluator(
-                  plan.stages, values, fetched,
-                  {.resources = resources_.get(), .functions = &functions_, .cancel = &cancel})
-            : RunStep(plan, values, fetched,
-                      {&cancel, control.trace ? &control.trace->step : nullptr, control.exchange});
-    Leave(cancel);
-    return status;
+    const Left left{*this, cancel};
+    const auto run = [&] {
+      return config_.evaluator
+                 ? config_.evaluator(
+                       plan.stages, values, fetched,
+                       {.resources = resources_.get(), .functions = &functions_, .cancel = &cancel})
+                 : RunStep(
+                       plan, values, fetched,
+                       {&cancel, control.trace ? &control.trace->step : nullptr, control.exchange});
+    };
+    const auto limit = NewCpuLimit();
+    return limit ? limit->Run(cancel, run) : run();
   }
 
   // Records the devices of stateful nodes, so that later plans use the same ones and variables
@@ -260,6 +268,7 @@ class DirectSession final : public Session, private StepGate {
   const std::shared_ptr<DeviceMgr> devices_;
   const std::shared_ptr<ResourceTable> resources_;
   const std::shared_ptr<Allocator> allocator_;
+  const CpuLimitRule step_cpu_;
   const bool at_home_;  // resources are shared with other sessions and outlive this one
   SessionFunctions functions_;
   uint64_t observer_ = 0;
@@ -286,7 +295,7 @@ class DirectSessionFactory : public SessionFactory {
                           .intra_op_threads = config.intra_op_threads,
                           .gpu = config.gpu};
     TENSH_ASSIGN(auto devices, DeviceMgr::Create(devices_, options));
-    SessionHome home{std::move(devices), std::make_shared<ResourceTable>(), nullptr};
+    SessionHome home{std::move(devices), std::make_shared<ResourceTable>(), nullptr, {}};
     return std::unique_ptr<Session>(new DirectSession(graph, config, std::move(home), false));
   }
 

@@ -58,6 +58,7 @@ class DirectPartialRun : public PartialRun {
       : plan_(std::move(plan)),
         code_(std::move(code)),
         gate_(gate),
+        limit_(gate.NewCpuLimit()),
         fed_(plan_->stages.signature.feeds.size()),
         fetched_(plan_->stages.signature.fetches.size()),
         step_(code_->plan, &cancel_, &mail_) {}
@@ -68,8 +69,9 @@ class DirectPartialRun : public PartialRun {
     std::lock_guard lock(mu_);
     if (done_) return InvalidArgument("Must run 'setup' before performing partial runs!");
     TENSH_RETURN_IF_ERROR(gate_.Enter(cancel_, timeout_ms));  // keeps the graph alive
-    Status status = RunIn(feeds, values, fetches, fetched);
-    gate_.Leave(cancel_);
+    const Left left{gate_, cancel_};
+    const auto run = [&] { return RunIn(feeds, values, fetches, fetched); };
+    Status status = limit_ ? limit_->Run(cancel_, run) : run();
     if (!status.ok())
       for (Tensor& t : fetched) t = Tensor();
     return status;
@@ -199,6 +201,7 @@ class DirectPartialRun : public PartialRun {
   const std::shared_ptr<const Plan> plan_;
   const std::shared_ptr<PartialPlan> code_;
   StepGate& gate_;
+  const std::unique_ptr<CpuLimit> limit_;  // of all calls together; may be null
   mutable std::mutex mu_;
   std::vector<bool> fed_, fetched_;  // by index in the signature
   bool done_ = false;

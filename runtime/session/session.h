@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "runtime/core/cpu_limit.h"
 #include "runtime/exec/plan.h"
 #include "runtime/exec/step.h"
 #include "runtime/session/config.h"
@@ -121,6 +122,7 @@ struct SessionHome {
   std::shared_ptr<DeviceMgr> devices;
   std::shared_ptr<ResourceTable> resources;
   std::shared_ptr<Allocator> allocator;  // for outputs in host memory; null: the default
+  CpuLimitRule step_cpu = {};            // for each step
 };
 // Creates an in-process session that uses the devices and resources of `home`.
 std::unique_ptr<Session> MakeSessionIn(const SessionHome& home, Graph* graph,

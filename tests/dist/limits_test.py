@@ -119,6 +119,34 @@ class Limits(unittest.TestCase):
             self.assertNotIn('--max-step-seconds', own.exception.message)
             client.close()
 
+    def test_processor_time_of_a_step(self):
+        script = ('i = tf.while_loop(lambda i: i >= 0, lambda i: i * 0, [tf.constant(0)])\n'
+                  'm = tf.fill([300, 300], 1.)\nfor _ in range(300): m = tf.matmul(m, m)\ns = tf.Session(%r)\n'
+                  'for fetch in (i, m):\n    try:\n        s.run(fetch)\n    except tf.errors.DeadlineExceededError as e:\n'
+                  '        print("more than 100 ms of processor time" in str(e), "%s" in str(e), "--max-step-cpu" in str(e),\n'
+                  '              "--max-step-seconds" in str(e))\nprint(s.run(tf.constant(2)))\n')
+        with ft.Server('--max-step-cpu', '0.1', '--max-step-seconds', '100') as server:
+            rc, out, err = ct.tensh(script % (server.target, '/job:localhost/replica:0/task:0'))
+            self.assertEqual((rc, out), (0, 'True True True False\n' * 2 + '2\n'), err)
+            client = h2.Client(server.port)  # a step that waits uses no processor time
+            with self.assertRaises(h2.Failed) as waited:
+                client.call('RunStep', h2.pb((1, client.session(ft.WAITING)), (3, 'get:0'), (5, h2.pb((2, 300)))))
+            self.assertEqual(waited.exception.code, 4)
+            client.close()
+
+    def test_processor_time_in_a_cluster(self):
+        cluster = {'worker': ['127.0.0.1:%d' % port for port in ct.free_ports(2)]}
+        tasks = [ct.Task('our', cluster, 'worker', i, ('--max-step-cpu', '0.1') if i else ()) for i in range(2)]
+        for task in tasks:
+            self.addCleanup(task.stop)
+            task.ready()
+        rc, out, err = ct.tensh(
+            'with tf.device("/job:worker/task:1"):\n'
+            '    loop = tf.while_loop(lambda i: i >= 0, lambda i: i * 0, [tf.constant(0)])\n'
+            's = tf.Session(%r)\ntry:\n    s.run(loop)\nexcept tf.errors.DeadlineExceededError as e:\n'
+            '    print("/job:worker/replica:0/task:1, by --max-step-cpu" in str(e))\nprint(s.run(tf.constant(2)))\n' % tasks[0].target)
+        self.assertEqual((rc, out), (0, 'True\n2\n'), err)
+
     def test_memory_of_all_sessions(self):
         with ft.Server('--memory', '40M') as server:
             rc, out, err = ct.tensh(
@@ -159,7 +187,7 @@ class Limits(unittest.TestCase):
                                   timeout=20, text=True)
             return done.returncode, done.stderr
         for options in (['--max-nodes', '0'], ['--max-nodes', '1e6'], ['--max-steps', '-1'], ['--memory', '1X'],
-                        ['--deny-ops', 'Read File;'], ['--max-steps'], ['--insecure=yes'], ['--max-step-seconds', '0']):
+                        ['--deny-ops', 'Read File;'], ['--max-steps'], ['--insecure=yes'], ['--max-step-seconds', '0'], ['--max-step-cpu', '0']):
             code, said = serve(*options)
             self.assertEqual(code, 2, options)
             self.assertIn(options[0].split('=')[0], said)

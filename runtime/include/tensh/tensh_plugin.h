@@ -31,9 +31,12 @@ typedef struct tsh_home tsh_home;
 TSH_EXPORT tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status*);
 /* Returns the same devices with separate state. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
-/* Returns the same devices and state, for a session whose kernels may hold this many bytes; 0: no
- * limit. A limit of the home that is given applies to all homes made from it. NULL for NULL. */
-TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes);
+/* Returns the same devices and state, for a session whose kernels may hold this many bytes, and whose
+ * steps may use this much processor time; 0: no limit. Limits of the home that is given apply to all
+ * homes made from it. The error of a step that used all of its time says that this is the limit `by`;
+ * copied. NULL for NULL. */
+TSH_EXPORT tsh_home* tsh_home_limited(tsh_home*, int64_t bytes, int64_t step_cpu_ms,
+                                      const char* by);
 TSH_EXPORT void tsh_home_unref(tsh_home*);
 /* Frees the large blocks of host memory that were kept for reuse and not used for this time. Returns
  * the bytes that are still kept. */

@@ -56,6 +56,7 @@ typedef struct tsh_server_options {
   /* Ops that graphs may not contain: names with the wildcards * and ?, separated by commas. */
   const char* deny_ops;
   int64_t task_timeout_ms; /* a task that does not answer for this time is lost; default: 10,000 */
+  int64_t max_step_cpu_ms; /* processor time of a step in this task; default: no limit */
 } tsh_server_options;
 #define TSH_SERVER_OPTIONS_INIT TSH_SIZE_INIT(tsh_server_options)
 /* Starts a server that listens. Fails with Unimplemented if the plug-in is not installed. */

@@ -98,7 +98,7 @@ TEST_F(Nonsense, Plugins) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(&newer.tls, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_home_new(nullptr, 0, "", st));
   EXPECT_EQ(tsh_home_isolated(nullptr), nullptr);
-  EXPECT_EQ(tsh_home_limited(nullptr, 5), nullptr);
+  EXPECT_EQ(tsh_home_limited(nullptr, 5, 5, nullptr), nullptr);
   tsh_release_unused(-1);
   EXPECT_EQ(tsh_release_unused(0), 0u);
   EXPECT_EQ(tsh_home_devices_json(nullptr), nullptr);

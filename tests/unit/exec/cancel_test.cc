@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "devices/cpu/cpu_device.h"
+#include "runtime/core/cpu_limit.h"
 #include "runtime/core/kernel.h"
 
 namespace tensh {
@@ -72,6 +73,90 @@ TEST(CancelFlag, ManyLimitsComeAndGo) {
       }
     });
   for (std::thread& t : threads) t.join();
+}
+
+// Uses processor time until the flag is set.
+Status Burn(const CancelFlag& flag) {
+  volatile int64_t n = 0;
+  while (!flag.cancelled()) n = n + 1;
+  return flag.Why();
+}
+
+TEST(CpuLimit, CountsTheThreadsThatWorkForTheStep) {
+  CancelFlag flag;
+  CpuLimit limit({.ms = 20, .by = "of a test"});
+  EXPECT_EQ(CpuMeter::OfThread(), nullptr);
+  const auto hand_over = [&]() -> Status {
+    CpuMeter* const meter = CpuMeter::OfThread();
+    const CpuMeter::Use again(meter);  // counts once
+    Status status;
+    std::thread([&] {
+      EXPECT_EQ(CpuMeter::OfThread(), nullptr);
+      const CpuMeter::Use counts(meter);
+      status = Burn(flag);
+    }).join();
+    EXPECT_GE(meter->UsedNs(), 20'000'000);
+    return status;
+  };
+  const Status status = limit.Run(flag, hand_over);
+  EXPECT_EQ(CpuMeter::OfThread(), nullptr);
+  EXPECT_EQ(status.code(), Code::kDeadlineExceeded);
+  EXPECT_EQ(status.message(),
+            "the step used more than 20 ms of processor time, the limit of a test");
+  CancelFlag later;  // of a later call of the same step, which counts on
+  EXPECT_EQ(limit.Run(later, [&] { return Burn(later); }).code(), Code::kDeadlineExceeded);
+}
+
+TEST(CpuLimit, DoesNotCountThreadsThatWait) {
+  CancelFlag flag, other;
+  CpuLimit limit({.ms = 1000, .by = ""}), short_limit({.ms = 20, .by = ""});
+  const Status status = limit.Run(flag, [&]() -> Status {
+    std::thread([&] {
+      EXPECT_FALSE(short_limit.Run(other, [&] { return Burn(other); }).ok());
+    }).join();
+    EXPECT_LT(CpuMeter::OfThread()->UsedNs(), 20'000'000);  // this thread waited for the other one
+    return {};
+  });
+  EXPECT_TRUE(status.ok()) << status.message();
+  EXPECT_FALSE(flag.cancelled());
+}
+
+// A failure for another reason keeps its status.
+TEST(CpuLimit, KeepsOtherFailures) {
+  CancelFlag flag;
+  CpuLimit limit({.ms = 60'000, .by = ""});
+  flag.Set();
+  EXPECT_EQ(limit.Run(flag, [&] { return Burn(flag); }).code(), Code::kCancelled);
+}
+
+// The helpers of a parallel kernel count for the step that called it.
+TEST(CpuLimit, EndsAParallelKernel) {
+  DeviceRegistry registry;
+  RegisterDevice_cpu(registry);
+  DeviceOptions options;
+  options.intra_op_threads = 4;
+  const auto devices = DeviceMgr::Create(registry, options);
+  ASSERT_TRUE(devices.ok());
+  CancelFlag flag;
+  CpuLimit limit({.ms = 20, .by = ""});
+  std::atomic<int> uncounted{0};
+  struct Shared {
+    CancelFlag& flag;
+    std::atomic<int>& uncounted;
+  } shared{flag, uncounted};
+  const Status status = limit.Run(flag, [&]() -> Status {
+    (**devices)[0].runner()->For(
+        16, 1e9,
+        [](void* context, int64_t, int64_t) {
+          const Shared& here = *static_cast<Shared*>(context);
+          here.uncounted += CpuMeter::OfThread() == nullptr;
+          (void)Burn(here.flag);
+        },
+        &shared);
+    return flag.Why();
+  });
+  EXPECT_EQ(uncounted, 0);
+  EXPECT_EQ(status.code(), Code::kDeadlineExceeded);
 }
 
 constexpr int64_t kUnits = 1000;
