@@ -36,6 +36,8 @@ class NodesBefore {
   virtual const Tensor* ConstantOf(uint32_t value) const = 0;
   virtual DType TypeOf(uint32_t value) const = 0;
   virtual const Shape& ShapeOf(uint32_t value) const = 0;  // as inferred
+  // Returns the state that Prepare makes for the node of a value, or null.
+  virtual std::shared_ptr<const KernelState> StateOf(uint32_t value) const = 0;
 };
 
 // A kernel that computes output 0 of a node from values before it, bit for bit as the nodes between
@@ -49,10 +51,30 @@ struct JoinedKernel {
 // Returns false if output 0 of a node, which is `value`, cannot be computed in this way.
 using JoinFn = bool (*)(const NodesBefore& nodes, uint32_t value, JoinedKernel& made);
 
+// A matrix of integers that is made in blocks of rows, for a kernel that continues with them. Constant;
+// any thread may call the functions.
+class IntegerRows {
+ public:
+  // Takes rows [first, first + count). May be called by any thread.
+  using Taker = void (*)(void* context, int64_t first, int64_t count, const int32_t* rows);
+  virtual ~IntegerRows() = default;
+  virtual int64_t columns() const = 0;
+  // Returns the shape of the tensor with these rows, or the error of the nodes that it stands for.
+  virtual Result<Shape> ShapeFor(const Tensor& in) const = 0;
+  virtual void Run(KernelCtx& c, const Tensor& in, Taker take, void* context) const = 0;
+};
+// Returns the integers that a node makes as floats, of which every sum is exact, or null. Adds the
+// input and the inner values of the pattern. If `high` is not UINT32_MAX, it is the value of a second
+// node; its values times 16 are added.
+using IntegerRowsFn = std::shared_ptr<const IntegerRows> (*)(const NodesBefore& nodes,
+                                                             uint32_t value, uint32_t high,
+                                                             JoinedKernel& made);
+
 struct JoinedState : KernelState {
   bool in_parts = false;               // the kernel looks for a PartsRunner
   const SplitKernel* split = nullptr;  // null if the kernel cannot be split
   JoinFn join = nullptr;               // null if the node is not joined with those before it
+  IntegerRowsFn integers = nullptr;    // null if the node does not multiply integers
 };
 
 // The threads of a step, for a kernel whose output 0 is taken in parts.

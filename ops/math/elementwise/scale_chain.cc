@@ -29,9 +29,11 @@ struct Step {
   double c = 0, d = 0;
 };
 
-// A tensor, and the steps between it and the end of the chain or the sum.
+// A tensor, or rows that are made of it, and the steps between them and the end of the chain or the
+// sum.
 struct Side {
   DType type = DType::kInvalid;
+  std::shared_ptr<const IntegerRows> rows;
   std::vector<Step> steps;
 };
 
@@ -149,15 +151,16 @@ TENSH_ALWAYS_INLINE void Apply(const Step& s, double* x, int64_t at, int64_t n) 
   }
 }
 
+// Computes elements [begin, end) of `out`. `first` begins with element `base` of the first side.
 struct RunChain {
-  TENSH_ALWAYS_INLINE static void Run(const ChainState* s, const void* first, const void* second,
-                                      void* out, int64_t begin, int64_t end) {
+  TENSH_ALWAYS_INLINE static void Run(const ChainState* s, const void* first, int64_t base,
+                                      const void* second, void* out, int64_t begin, int64_t end) {
     double x[kBlock], y[kBlock];
     while (begin < end) {
       const int64_t at = s->period ? begin % s->period : 0;
       const int64_t room = s->period ? std::min(kBlock, s->period - at) : kBlock;
       const int64_t n = std::min(room, end - begin);
-      Load(s->sides[0].type, first, begin, x, n);
+      Load(s->sides[0].type, first, begin - base, x, n);
       for (const Step& step : s->sides[0].steps) Apply(step, x, at, n);
       if (second) {
         Load(s->sides[1].type, second, begin, y, n);
@@ -173,6 +176,27 @@ struct RunChain {
   }
 };
 
+// Continues with rows of integers while they are in the cache.
+Status ScaleRows(KernelCtx& c) {
+  const auto& s = c.state<ChainState>();
+  const IntegerRows& rows = *s.sides[0].rows;
+  TENSH_ASSIGN(const Shape shape, rows.ShapeFor(c.in(0)));
+  TENSH_OUTPUT(out, c.Output(0, shape));
+  struct Target {
+    const ChainState* state;
+    void* out;
+    int64_t columns;
+  } target{&s, out->raw(), rows.columns()};
+  const auto take = [](void* context, int64_t first, int64_t count, const int32_t* sums) {
+    const auto& t = *static_cast<Target*>(context);
+    const int64_t begin = first * t.columns, end = begin + count * t.columns;
+    Dispatch<RunChain>(t.state, static_cast<const void*>(sums), begin,
+                       static_cast<const void*>(nullptr), t.out, begin, end);
+  };
+  rows.Run(c, c.in(0), take, &target);
+  return {};
+}
+
 Status ScaleChain(KernelCtx& c) {
   const auto& s = c.state<ChainState>();
   const Tensor& x = c.in(0);
@@ -181,7 +205,7 @@ Status ScaleChain(KernelCtx& c) {
   void* to = out->raw();
   const double ns = 0.2 * static_cast<double>(s.sides[0].steps.size() + s.steps.size() + 2);
   c.ParallelFor(x.num_elements(), ns, [&](int64_t begin, int64_t end) {
-    Dispatch<RunChain>(&s, x.raw(), second, to, begin, end);
+    Dispatch<RunChain>(&s, x.raw(), int64_t{0}, second, to, begin, end);
   });
   return {};
 }
@@ -252,7 +276,7 @@ class Matcher {
     }
     std::reverse(back.begin(), back.end());
     Side side;
-    if (MatchSource(v, side)) {
+    if ((may_sum && MatchRows(v, side)) || MatchSource(v, side)) {
       side.steps.insert(side.steps.end(), back.begin(), back.end());
       s.sides.push_back(std::move(side));
       if (may_sum) s.steps = std::exchange(s.sides[0].steps, {});
@@ -329,6 +353,25 @@ class Matcher {
     made_.inner.insert(made_.inner.end(), {v, floor, sign});
     s.kind = Step::kHalfAway;
     return x;
+  }
+
+  // The sums of a layer that multiplies integers as floats, perhaps in two parts: high * 16 + low.
+  bool MatchRows(uint32_t v, Side& side) {
+    uint32_t high = UINT32_MAX;
+    if (double unit = 0; Is(v, "AddV2") && Is(g_.InputOf(v, 0), "Mul")) {
+      const uint32_t scaled = g_.InputOf(v, 0), wide = g_.InputOf(scaled, 0);
+      if (!Scalar(g_.InputOf(scaled, 1), unit) || unit != 16 || !Is(wide, "Cast")) return false;
+      high = g_.InputOf(wide, 0);
+      v = g_.InputOf(v, 1);
+    }
+    if (!Is(v, "Cast") || g_.TypeOf(g_.InputOf(v, 0)) != DType::kFloat) return false;
+    const uint32_t sums = g_.InputOf(v, 0);
+    const std::shared_ptr<const KernelState> state = g_.StateOf(sums);
+    const auto* joined = dynamic_cast<const JoinedState*>(state.get());
+    if (!joined || !joined->integers) return false;
+    side.rows = joined->integers(g_, sums, high, made_);
+    side.type = DType::kInt32;
+    return side.rows != nullptr;
   }
 
   // A tensor of another type that a Cast makes float64.
@@ -423,11 +466,10 @@ class Matcher {
     if (s.sides.size() > 1 && (!shape.IsFullyKnown() || !(shape == g_.ShapeOf(made_.inputs[1]))))
       return false;
     if (ranks_ > 0 && (!shape.has_rank() || shape.rank() < ranks_)) return false;
-    if (vectors_ > 1) {
-      if (shape[shape.rank() - 1] != vectors_) return false;
-      s.row = vectors_;
-    }
-    return true;
+    if (vectors_ == 1) return true;
+    const IntegerRows* rows = s.sides[0].rows.get();
+    s.row = rows ? rows->columns() : shape[shape.rank() - 1];
+    return s.row == vectors_;
   }
 
   // Repeats the vectors, so that short ones fill a block.
@@ -457,9 +499,11 @@ class Matcher {
 }  // namespace
 
 bool JoinScaleChain(const NodesBefore& nodes, uint32_t value, JoinedKernel& made) {
-  made.state = Matcher(nodes, made).Match(value);
-  made.fn = ScaleChain;
-  return made.state != nullptr;
+  const std::shared_ptr<const ChainState> state = Matcher(nodes, made).Match(value);
+  if (!state) return false;
+  made.fn = state->sides[0].rows ? ScaleRows : ScaleChain;
+  made.state = state;
+  return true;
 }
 
 }  // namespace tensh::ops

@@ -1,5 +1,6 @@
 // Conv2D and its two gradient ops. The arithmetic is in ops/nn/conv/conv_gemm.h.
 #include "ops/nn/conv/conv_kernels.h"
+#include "ops/nn/conv/integer_conv.h"
 #include "ops/op_file.h"
 
 namespace tensh::ops {
@@ -18,6 +19,12 @@ struct Conv2DBackpropFilter {
     return ConvFilterGrad<true>::Run<T>(c, "Conv2DBackpropFilter");
   }
 };
+
+Result<std::unique_ptr<KernelState>> PrepareConv2D(PrepareCtx& c) {
+  TENSH_ASSIGN(std::unique_ptr<KernelState> state, PrepareWindowInParts(c));
+  static_cast<JoinedState&>(*state).integers = MatchIntegerConv;
+  return {std::move(state)};
+}
 
 Status ConvGrad(GradScope& g) {
   const Out x = g.x(0), filter = g.x(1), dy = g.dy();
@@ -55,7 +62,7 @@ constexpr char kDoc[] =
 
 TENSH_OPS(nn_conv_conv2d) {
   constexpr KernelOptions kOptions = {.prepare = PrepareWindow};
-  constexpr KernelOptions kInParts = {.prepare = PrepareWindowInParts};
+  constexpr KernelOptions kInParts = {.prepare = PrepareConv2D};
   r.Op({.name = "Conv2D",
         .inputs = "input: T, filter: T",
         .outputs = "output: T",

@@ -112,6 +112,13 @@ class JoinFinder final : private NodesBefore {
   }
   DType TypeOf(uint32_t v) const override { return g_.dtype(ValueId{v}); }
   const Shape& ShapeOf(uint32_t v) const override { return g_.shape(ValueId{v}); }
+  std::shared_ptr<const KernelState> StateOf(uint32_t v) const override {
+    if (!OpOf(v)) return nullptr;
+    const uint16_t device = stages_.partitioned.parts[part_].device;
+    Result<BoundKernel> bound =
+        BindNode(g_, g_.node_of(ValueId{v}), (*options_.devices)[device], options_);
+    return bound.ok() ? std::move(bound->state) : nullptr;
+  }
 
   Stages& stages_;
   const Graph& g_;
