@@ -13,7 +13,7 @@ include(CMakePackageConfigHelpers)
 set(plugin_dir ${CMAKE_INSTALL_LIBDIR}/tensh)
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/tensh)
 file(RELATIVE_PATH from_binary ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR}/tensh)
-set_property(SOURCE runtime/api/plugin_paths.cc APPEND PROPERTY COMPILE_DEFINITIONS
+set_property(SOURCE runtime/api/plugin_paths.cc shell/python_bridge/host/load.cc APPEND PROPERTY COMPILE_DEFINITIONS
              TENSH_PLUGINS_FROM_BINARY="${from_binary}" TENSH_PLUGINS_FROM_LIBRARY="tensh")
 
 install(TARGETS tensh RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
@@ -23,7 +23,7 @@ install(TARGETS tensh_c tensh_headers EXPORT tenshTargets LIBRARY DESTINATION ${
 target_link_options(tensh PRIVATE LINKER:-z,relro,-z,now)
 target_link_options(tensh PRIVATE $<$<CONFIG:Release>:LINKER:${TENSH_SMALL}>)
 target_link_options(tensh_c PRIVATE LINKER:-z,relro,-z,now $<$<CONFIG:Release>:LINKER:${TENSH_SMALL}>)
-foreach(plugin tensh_dist tensh_cuda)
+foreach(plugin tensh_dist tensh_cuda tensh_python_plugin)
   if(TARGET ${plugin})
     target_link_options(${plugin} PRIVATE LINKER:-z,relro,-z,now)
     install(TARGETS ${plugin} LIBRARY DESTINATION ${plugin_dir} OPTIONAL)  # left out if it was not built

@@ -35,6 +35,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python_bridge/host/host.h"
 #include "shell/repl.h"
 #include "shell/resume.h"
 #include "shell/serve.h"
@@ -331,8 +332,10 @@ int Run(CommandLine& line) {
                  .line_buffered = line.stdio,
                  .sandbox = line.sandbox});
   g_interp = &interp;
+  if (!line.sandbox) bridge::Install();
   Shell shell(interp, line.options);
   int code = line.stdio ? ServeStdio(shell) : RunWith(shell, line, prompt);
+  if (foreign_hooks.end != nullptr) foreign_hooks.end();
   const bool ended = EndThreads(shell);
   if (const int error = interp.output_error(); error && code == kExitOk) {
     std::fprintf(stderr, "tensh: cannot write to standard output: %s\n", std::strerror(error));

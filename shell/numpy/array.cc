@@ -86,7 +86,7 @@ void Buffer::Refresh() {
 }
 
 void Buffer::MakeWritable() {
-  if (tensor_.unique()) return;
+  if (pinned_ || tensor_.unique()) return;
   TensorHandle copy = TensorHandle::Make(tensor_.dtype(), tensor_.dims());
   if (data_) {
     std::memcpy(copy.raw(), data_,
@@ -150,7 +150,8 @@ Array FromHandle(TensorHandle t) {
 TensorHandle ToHandle(const Array& a) {
   if (a.objects) return ToHandle(Cast(a, TSH_STRING));
   const TensorHandle& whole = a.buffer->tensor();
-  const bool all = a.offset == 0 && a.size() == whole.elements() && a.contiguous();
+  const bool all =
+      a.offset == 0 && a.size() == whole.elements() && a.contiguous() && !a.buffer->pinned();
   if (all && whole.dtype() == StorageType(a.dtype)) {
     return SameDims(a.dims(), whole.dims()) ? whole : whole.Reshape(a.dims());
   }

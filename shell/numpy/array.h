@@ -33,7 +33,10 @@ using Extents = std::vector<int64_t>;
 // The counted tensor that one or more arrays share.
 class Buffer {
  public:
-  explicit Buffer(TensorHandle tensor) : tensor_(std::move(tensor)) { Refresh(); }
+  explicit Buffer(TensorHandle tensor, bool pinned = false)
+      : tensor_(std::move(tensor)), pinned_(pinned) {
+    Refresh();
+  }
   void Retain() { ++refs_; }
   void Release() {
     if (--refs_ == 0) delete this;
@@ -42,10 +45,18 @@ class Buffer {
   char* data() const { return data_; }
   int64_t refs() const { return refs_; }
   void MakeWritable();  // Copies the tensor if it is also held outside.
+  // Another library refers to the elements of a pinned buffer. They stay where they are, and a session
+  // gets a copy of them.
+  void Pin() {
+    MakeWritable();
+    pinned_ = true;
+  }
+  bool pinned() const { return pinned_; }
 
  private:
   void Refresh();
   TensorHandle tensor_;
+  bool pinned_ = false;
   char* data_ = nullptr;  // Null for strings.
   int64_t refs_ = 0;
 };

@@ -6,11 +6,13 @@
 
 #include "shell/numpy/convert.h"
 #include "shell/numpy/element.h"
+#include "shell/numpy/local.h"
 #include "shell/numpy/methods.h"
 #include "shell/numpy/ndarray.h"
 #include "shell/numpy/quantized.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/ops.h"
 
 namespace tensh::shell {
@@ -278,7 +280,36 @@ TensorHandle ArrayTensor(const Array& a, int dtype) {
 
 }  // namespace
 
+namespace {
+
+bool HasForeign(const Value& v) {
+  if (IsForeign(v)) return true;
+  const std::vector<Value>* items = Sequence(v);
+  if (items == nullptr) return false;
+  const RecursionGuard guard;
+  return std::any_of(items->begin(), items->end(), HasForeign);
+}
+
+}  // namespace
+
+bool WithoutForeign(const Value& v, Value* local) {
+  if (foreign_hooks.type == nullptr || !v.is_object() || !HasForeign(v)) return false;
+  if (IsForeign(v)) {
+    *local = foreign_hooks.local(v);
+    return !local->Is(v);
+  }
+  bool any = false;
+  std::vector<Value> all(*Sequence(v));
+  for (Value& item : all) {
+    Value made;
+    if (WithoutForeign(item, &made)) any = true, item = made;
+  }
+  if (any) *local = MakeList(std::move(all));
+  return any;
+}
+
 TensorHandle ToTensor(const Value& v, int dtype, Conversion how) {
+  if (Value local; WithoutForeign(v, &local)) return ToTensor(local, dtype, how);
   if (dtype > 100) dtype -= 100;  // A reference type.
   if (const int plain = np::PlainType(dtype); plain != dtype) {
     const TensorHandle from = ToTensor(v, plain, how);
@@ -306,6 +337,7 @@ Value FromTensor(const TensorHandle& t) {
 }
 
 bool ShapeOf(const Value& v, std::vector<int64_t>* dims) {
+  if (Value local; WithoutForeign(v, &local)) return ShapeOf(local, dims);
   const Discovery d(v);
   *dims = d.dims;
   return !d.ragged;
@@ -314,6 +346,7 @@ bool ShapeOf(const Value& v, std::vector<int64_t>* dims) {
 Array ToArray(const Value& v, int dtype) {
   if (auto* a = As<NdArray>(v)) return dtype ? np::Cast(a->array, dtype) : a->array;
   if (NpScalar* s = AsScalar(v)) return dtype ? np::Cast(s->ToArray(), dtype) : s->ToArray();
+  if (Value local; WithoutForeign(v, &local)) return ToArray(local, dtype);
   // numpy treats a collections.deque as a sequence.
   if (std::string_view(TypeOf(v).name) == "deque") return ToArray(MakeList(ToVector(v)), dtype);
   const Discovery d(v);

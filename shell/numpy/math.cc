@@ -39,7 +39,7 @@ Value FinishUfunc(Args& a, size_t first, Array result) {
 
 // Returns true for an object that implements its own operators, such as a tf.Tensor. A ufunc then
 // calls its operators, so that the result is of the same kind.
-bool IsForeign(const Value& v) {
+bool IsOtherType(const Value& v) {
   return v.is_object() && !As<NdArray>(v) && !AsScalar(v) && !Sequence(v) && !As<RangeObject>(v) &&
          ElementType(v) == kDTypeObject && FindSlot(TypeOf(v), &TypeInfo::binary);
 }
@@ -48,7 +48,7 @@ Value Unary(Args& a) { return FinishUfunc(a, 1, Apply(UfuncOfRow(a), ToArray(a[0
 
 Value BinaryFn(Args& a) {
   const Ufunc& f = UfuncOfRow(a);
-  if (IsForeign(a[0]) || IsForeign(a[1])) {
+  if (IsOtherType(a[0]) || IsOtherType(a[1])) {
     return f.is_compare ? Compare(f.compare, a[0], a[1]) : Binary(f.op, a[0], a[1]);
   }
   return FinishUfunc(a, 2, Apply(f, ToArray(a[0]), ToArray(a[1])));

@@ -74,7 +74,7 @@ def launch(options, args, folder, stdin='', merge=False):
 
 def launch_in(folder, options, args, stdin, merge):
     env = {k: v for k, v in os.environ.items() if not k.startswith('TENSH_') or k == 'TENSH_FAKE_GPU_CHECKS'}
-    env.update(NO_COLOR='1', TERM='dumb', COLUMNS='80', LC_ALL='C.UTF-8')
+    env.update(TENSH_PYTHON='none', NO_COLOR='1', TERM='dumb', COLUMNS='80', LC_ALL='C.UTF-8')
     if options.mode:
         env['TENSH_MODE'] = options.mode
     try:

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "shell/python/values/error.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/number_subclass.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/values/user_slots.h"
@@ -192,6 +193,8 @@ Value BuildClass(const Value& meta, const Value& name, const Value& bases, const
     }
     winner = of_base;
   }
+  for (const Value& base : *Sequence(bases))
+    if (IsForeign(base)) return foreign_hooks.build_class(name, bases, dict, keywords);
   if (winner.Is(TypeValue(Type::kType))) return MakeClass(name, bases, dict, keywords);
   return CallWith(winner, {name, bases, dict}, keywords);
 }
@@ -384,6 +387,7 @@ std::string SuperRepr(const Value& v) {
 }
 
 Value MakeSuper(Args& a) {
+  if (IsForeign(a[0])) return foreign_hooks.super(a[0], a[1]);
   if (!As<Type>(a[0])) throw TypeError("super() argument 1 must be a type, not " + TypeName(a[0]));
   return New<SuperObject>(a[0], a[1]);
 }

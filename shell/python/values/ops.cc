@@ -10,6 +10,7 @@
 #include "shell/python/values/class.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/generic_alias.h"
 #include "shell/python/values/user_slots.h"
 #include "shell/python/values/virtual_base.h"
@@ -531,20 +532,18 @@ bool Derives(Type& type, Type& of) {
 // If the metaclass defines the method `hook`, returns its result: __instancecheck__(asked).
 template <class Test>
 bool AnyClass(const Value& classes, const Value& asked, StrObject* hook, const char* what,
-              Test test) {
+              bool (*foreign)(const Value&, const Value&), Test test) {
   if (auto* type = As<Type>(classes)) {
     const Value own = UserMethod(classes, hook);
     return own.is_null() ? test(*type) : Truth(Call(own, {classes, asked}));
   }
+  if (IsForeign(classes)) return foreign(asked, classes);
   auto* tuple = As<TupleObject>(classes);
-  if (!tuple) {
-    throw TypeError(std::string(what) + " arg 2 must be a type, a tuple of types, or a union");
-  }
+  if (!tuple)
+    throw TypeError(what + std::string(" arg 2 must be a type, a tuple of types, or a union"));
   RecursionGuard guard;
-  for (const Value& c : tuple->items) {
-    if (AnyClass(c, asked, hook, what, test)) return true;
-  }
-  return false;
+  return std::any_of(tuple->items.begin(), tuple->items.end(),
+                     [&](const Value& c) { return AnyClass(c, asked, hook, what, foreign, test); });
 }
 
 }  // namespace
@@ -555,21 +554,21 @@ void AddVirtualBase(const TypeInfo& type, const TypeInfo& base) {
 
 bool IsInstance(const Value& v, const Value& class_or_tuple) {
   static StrObject* hook = Intern("__instancecheck__");
-  Type& type = TypeObjectOf(v);
-  return AnyClass(class_or_tuple, v, hook, "isinstance()",
-                  [&](Type& c) { return Derives(type, c); });
+  if (IsForeign(v)) return foreign_hooks.is_instance(v, class_or_tuple);
+  return AnyClass(class_or_tuple, v, hook, "isinstance()", foreign_hooks.is_instance,
+                  [&](Type& c) { return Derives(TypeObjectOf(v), c); });
 }
 
 bool IsSubclass(const Value& cls, const Value& class_or_tuple) {
   auto* type = As<Type>(cls);
+  if (IsForeign(cls)) return foreign_hooks.is_subclass(cls, class_or_tuple);
   if (!type) throw TypeError("issubclass() arg 1 must be a class");
   static StrObject* hook = Intern("__subclasscheck__");
-  return AnyClass(class_or_tuple, cls, hook, "issubclass()",
+  return AnyClass(class_or_tuple, cls, hook, "issubclass()", foreign_hooks.is_subclass,
                   [&](Type& c) { return Derives(*type, c); });
 }
 
 bool IsInt(const Value& v) { return v.is_int() || v.is_bool() || IsBigInt(v); }
-
 bool IsIndex(const Value& v) { return IsInt(v) || FindSlot(TypeOf(v), &TypeInfo::index); }
 
 int64_t ToIndex(const Value& v) {

@@ -7,9 +7,12 @@
 #include "shell/python/values/class.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/ops.h"
 
 namespace tensh::shell {
+
+ForeignHooks foreign_hooks;
 namespace {
 
 constexpr BinaryOpNames kBinaryNames[] = {
@@ -76,7 +79,9 @@ Type& AsType(const Value& v) { return *static_cast<Type*>(v.object()); }
 Value CallType(const Value& v, const CallArgs& args) {
   Type& type = AsType(v);
   if (&type.info() == &Type::kType) {
-    if (args.args.size() == 1 && !args.keywords) return TypeValue(TypeOf(args.args[0]));
+    if (args.args.size() == 1 && !args.keywords)
+      return IsForeign(args.args[0]) ? foreign_hooks.type_of(args.args[0])
+                                     : TypeValue(TypeOf(args.args[0]));
     if (args.positional() == 3) {
       const Value keywords = KeywordsOf(args);
       return BuildClass(Value(), args.args[0], args.args[1], args.args[2], keywords);

@@ -262,7 +262,7 @@ Value GlobalsDict() {
 Value GlobalsOf(Args&) { return GlobalsDict(); }
 Value Vars(Args& a) {
   if (!a.has(0)) return GlobalsDict();
-  if (!As<Type>(a[0]) && (!a[0].is_object() || !a[0].object()->attrs()))
+  if (!As<Type>(a[0]) && !IsForeign(a[0]) && (!a[0].is_object() || !a[0].object()->attrs()))
     throw TypeError("vars() argument must have __dict__ attribute");
   return GetAttr(a[0], "__dict__");
 }

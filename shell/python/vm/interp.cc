@@ -14,6 +14,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/values/out_of_memory.h"
 #include "shell/python/vm/builtins.h"
+#include "shell/python/vm/file.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/local_module.h"
 #include "shell/python/vm/threads.h"
@@ -476,15 +477,30 @@ Value Interp::ModuleFor(const ModuleDef& def) {
 
 Value ModuleValue(const ModuleDef& def) { return Interp::Current().ModuleFor(def); }
 
+// Imports a module that only another interpreter has. If that is not possible, returns null and adds to the hint
+// how to get it.
+Value Interp::ImportForeign(std::string_view name, ErrorHint* hint) {
+  const auto known = state_->modules.find(std::string(name.substr(0, name.find('.'))));
+  const bool ours = known != state_->modules.end() && known->second.refusal.empty();
+  if (ours || foreign_hooks.import == nullptr || name[0] == '_' || FilesConfined()) return Value();
+  std::string more;
+  Value module = foreign_hooks.import(name, &more);
+  if (module.is_null() && !more.empty() && hint->kind != ErrorHint::Kind::kQuestion)
+    hint->text += "; " + more;
+  return module;
+}
+
 Value Interp::Import(std::string_view name) {
   auto found = state_->modules.find(std::string(name));
   if (found != state_->modules.end()) {
     State::Module& m = found->second;
     if (!m.refusal.empty()) {
+      ErrorHint hint{.kind = ErrorHint::Kind::kPhrase, .text = m.refusal};
+      if (Value module = ImportForeign(name, &hint); !module.is_null()) return module;
       if (vm().Guarded())
         throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'")
-            .Hint(m.refusal);
-      return Call(FromLibrary("absent", Intern("module")), {MakeStr(name), MakeStr(m.refusal)});
+            .Hint(std::move(hint));
+      return Call(FromLibrary("absent", Intern("module")), {MakeStr(name), MakeStr(hint.text)});
     }
     if (m.made.is_null()) {
       const Value made = m.made = m.def ? ModuleFor(*m.def) : m.make();
@@ -498,6 +514,13 @@ Value Interp::Import(std::string_view name) {
     }
     return m.made;
   }
+  std::vector<std::string> names;
+  for (const auto& [known, module] : state_->modules) {
+    if (module.refusal.empty() && known[0] != '_') names.push_back(known);
+  }
+  std::sort(names.begin(), names.end());
+  ErrorHint hint = HintForModule(name, std::move(names));
+  if (Value module = ImportForeign(name, &hint); !module.is_null()) return module;
   // The name may be a part of an existing module, such as tensorflow.nn.
   if (const size_t dot = name.rfind('.'); dot != name.npos && dot > 0) {
     Value parent = Import(name.substr(0, dot));
@@ -512,14 +535,9 @@ Value Interp::Import(std::string_view name) {
     Value part = FindAttr(parent, last);
     if (!part.is_null()) return part;
   }
-  std::vector<std::string> names;
-  for (const auto& [known, module] : state_->modules) {
-    if (module.refusal.empty() && known[0] != '_') names.push_back(known);
-  }
-  std::sort(names.begin(), names.end());
   PyError error = MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'");
   error.exception().payload = MakeStr(name);
-  throw error.Hint(HintForModule(name, std::move(names)));
+  throw error.Hint(std::move(hint));
 }
 
 }  // namespace tensh::shell

@@ -30,6 +30,7 @@
 #include <vector>
 
 #include "shell/python/values/error.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/native.h"
 #include "shell/python/values/value.h"
 
@@ -170,7 +171,10 @@ class Interp {
   bool Asked(Attention what) const {
     return (attention_.load(std::memory_order_relaxed) & what) != 0;
   }
-  void Interrupt() { Ask(kInterrupt); }
+  void Interrupt() {
+    Ask(kInterrupt);
+    if (foreign_hooks.interrupt != nullptr) foreign_hooks.interrupt();
+  }
   bool interrupted() const { return Asked(kInterrupt); }
   void ClearInterrupt() { Forget(kInterrupt); }
   // Called between two instructions of a loop. Collects cycles if a collection is due, gives other
@@ -220,6 +224,7 @@ class Interp {
 
  private:
   friend class Vm;
+  Value ImportForeign(std::string_view name, ErrorHint* hint);
   Value RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
                 const Location& where);
   void AnswerInterrupt();

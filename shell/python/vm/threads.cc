@@ -2,6 +2,7 @@
 
 #include <pthread.h>
 #include <signal.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -166,6 +167,59 @@ bool Create(Thread* thread) {
   return failed == 0;
 }
 
+// The Thread of a thread that another library started, from its first Guest until it ends.
+class GuestThread {
+ public:
+  // Returns null when the program ends.
+  Thread* Make() {
+    Interp* interp = Interp::CurrentOrNull();
+    if (!several || interp == nullptr) return nullptr;
+    auto made = std::make_unique<Thread>();
+    made->main = false;
+    made->interp = interp;
+    made->own_vm = std::make_unique<Vm>(interp);
+    made->vm = made->own_vm.get();
+    made->floor = StackFloor();
+    {
+      std::lock_guard lock(S().mu);
+      made->ident = ++S().idents;
+      MakeKept(*made);
+    }
+    return thread_ = made.release();
+  }
+
+  ~GuestThread() {
+    // Values of the main thread are left to the system, because the process ends.
+    if (thread_ == nullptr || !several || ::getpid() == ::gettid()) return;
+    Take();
+    Exchange(*thread_);
+    thread_->kept.clear();
+    thread_->own_vm.reset();
+    {
+      std::lock_guard lock(S().mu);
+      S().holder = nullptr;
+      S().turn.notify_all();
+    }
+    self = nullptr;
+    delete thread_;
+  }
+
+ private:
+  static uintptr_t StackFloor() {
+    pthread_attr_t attributes;
+    void* stack = nullptr;
+    size_t size = 0;
+    if (pthread_getattr_np(pthread_self(), &attributes) == 0) {
+      pthread_attr_getstack(&attributes, &stack, &size);
+      pthread_attr_destroy(&attributes);
+    }
+    return reinterpret_cast<uintptr_t>(stack) + size / 4;
+  }
+
+  Thread* thread_ = nullptr;
+};
+thread_local GuestThread guest;
+
 }  // namespace
 
 void AddPerThread(std::unique_ptr<PerThread> (*make)()) {
@@ -269,6 +323,20 @@ void Notify() {
   std::lock_guard lock(S().mu);
   ++S().events;
   S().event.notify_all();
+}
+
+void Expect() {
+  if (!several) Begin(Interp::Current());
+}
+
+Guest::Guest() {
+  if (self == nullptr) self = guest.Make();
+  taken_ = self != nullptr;
+  if (taken_) Take();
+}
+
+Guest::~Guest() {
+  if (taken_) Release();
 }
 
 bool EndAll(Interp& interp) {

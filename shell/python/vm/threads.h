@@ -67,6 +67,22 @@ class Locked {
   Locked(const Locked&) = delete;
 };
 
+// Prepares for threads that other libraries start. Call it in the main thread.
+void Expect();
+
+// Takes the lock during its lifetime, in a thread that released it or that another library started. The latter
+// becomes a thread of the program. After the end of the program, the lock is not taken. Requires Expect.
+class Guest {
+ public:
+  Guest();
+  ~Guest();
+  Guest(const Guest&) = delete;
+  bool taken() const { return taken_; }
+
+ private:
+  bool taken_;
+};
+
 // Waits until `ready()` returns true, and returns true; returns false if the deadline passes first.
 // `ready` is called with the lock held. Ctrl-C and the end of the program end the wait by an
 // exception.

@@ -1,6 +1,7 @@
 // Implementations of the instructions that take more than a few lines.
 #include "shell/python/values/class.h"
 #include "shell/python/values/collections/dict_type.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/format.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
@@ -311,7 +312,10 @@ Value Vm::ImportFrom(const Value& module, StrObject* name) {
   } catch (const PyError& e) {
     if (m == nullptr || !e.Is(kAttributeError)) throw;
   }
-  const std::string module_name = m ? m->def().name : TypeName(module);
+  const Value given = m ? Value() : FindAttr(module, Intern("__name__"));
+  const std::string module_name = m              ? m->def().name
+                                  : IsStr(given) ? std::string(StrView(given))
+                                                 : TypeName(module);
   try {
     return interp_.Import(module_name + "." + name->text());
   } catch (const PyError&) {
@@ -330,6 +334,14 @@ void Vm::ImportStar(const Value& module) {
   if (auto* local = As<LocalModule>(module)) {
     for (const std::string& name : local->StarNames())
       bind(name, ImportFromLocal(*local, Intern(name)));
+    return;
+  }
+  if (IsForeign(module)) {
+    const Value all = FindAttr(module, Intern("__all__"));
+    const Value names = all.is_null() ? CallMethod(module, "__dir__", {}) : all;
+    for (const Value& name : ToVector(names))
+      if (!all.is_null() || StrView(name)[0] != '_')
+        bind(std::string(StrView(name)), GetAttr(module, StrView(name)));
     return;
   }
   auto* m = As<ModuleObject>(module);

@@ -7,7 +7,7 @@
 // caller knows that no kernel keeps it.
 #pragma once
 
-#include "shell/python_bridge/module/python_api.h"
+#include "shell/python_bridge/python_api.h"
 #include "tensh/tensh.h"
 
 namespace tensh::shell::module {

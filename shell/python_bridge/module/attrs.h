@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "shell/python_bridge/module/python_api.h"
+#include "shell/python_bridge/python_api.h"
 #include "tensh/tensh.h"
 
 namespace tensh::shell::module {

@@ -1,7 +1,7 @@
 // The conversion of errors to Python exceptions, and the check for forked processes.
 #pragma once
 
-#include "shell/python_bridge/module/python_api.h"
+#include "shell/python_bridge/python_api.h"
 #include "tensh/tensh.h"
 
 namespace tensh::shell::module {

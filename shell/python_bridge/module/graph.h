@@ -1,7 +1,7 @@
 // The types Graph and Output of the Python module.
 #pragma once
 
-#include "shell/python_bridge/module/python_api.h"
+#include "shell/python_bridge/python_api.h"
 #include "tensh/tensh.h"
 
 namespace tensh::shell::module {

@@ -2,7 +2,7 @@
 // a step without the GIL. A handler in front of CPython's also wakes a thread that cancels the step.
 #pragma once
 
-#include "shell/python_bridge/module/python_api.h"
+#include "shell/python_bridge/python_api.h"
 #include "tensh/tensh.h"
 
 namespace tensh::shell::module {

@@ -14,6 +14,7 @@
 #include "shell/explain/view.h"
 #include "shell/program.h"
 #include "shell/python_bridge/module/array.h"
+#include "shell/python_bridge/module/compat.h"
 #include "shell/python_bridge/module/errors.h"
 #include "shell/python_bridge/module/graph.h"
 #include "shell/python_bridge/module/session.h"
@@ -150,6 +151,7 @@ PyObject* Main(PyObject*, PyObject* args) {
   argv.reserve(texts.size() + 1);
   for (std::string& text : texts) argv.push_back(text.data());
   argv.push_back(nullptr);
+  OfferPackages();
   const WithoutGil without;
   const int code = RunTensh(static_cast<int>(texts.size()), argv.data());
   std::fflush(nullptr);
@@ -163,6 +165,7 @@ PyMethodDef g_functions[] = {{"execute", Execute, METH_VARARGS, nullptr},
                              {"take_arrays", TakeArrays, METH_VARARGS, nullptr},
                              {"render", Render, METH_VARARGS, nullptr},
                              {"main", Main, METH_VARARGS, nullptr},
+                             {"import_module", ImportShellModule, METH_VARARGS, nullptr},
                              {"version", Version, METH_NOARGS, nullptr},
                              {nullptr, nullptr, 0, nullptr}};
 PyModuleDef g_module = {PyModuleDef_HEAD_INIT,

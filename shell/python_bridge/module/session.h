@@ -1,7 +1,7 @@
 // The type Session of the Python module: steps of a graph.
 #pragma once
 
-#include "shell/python_bridge/module/python_api.h"
+#include "shell/python_bridge/python_api.h"
 
 namespace tensh::shell::module {
 

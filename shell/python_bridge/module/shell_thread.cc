@@ -15,6 +15,8 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/threads.h"
+#include "shell/python_bridge/host/host.h"
+#include "shell/python_bridge/python_api.h"
 #include "shell/repl.h"
 #include "shell/session/display.h"
 #include "shell/tensorflow/graph/arrays.h"
@@ -30,6 +32,16 @@ struct Job {
   std::function<void(Shell&)> body;
   bool done = false;
 };
+
+// Writes to sys.stdout or sys.stderr. Needs no GIL.
+void WriteToPython(const char* stream, std::string_view text) {
+  const PyGILState_STATE state = PyGILState_Ensure();
+  PyObject* file = PySys_GetObject(stream);
+  const Owned data(Unicode(text));
+  if (file != nullptr && data) Owned(PyObject_CallMethod(file, "write", "O", data.get()));
+  PyErr_Clear();
+  PyGILState_Release(state);
+}
 
 // Collects what a cell shows.
 class Collector : public Display {
@@ -53,9 +65,11 @@ class Collector : public Display {
   }
 
   CellResult result;
+  bool in_cell = false;
 
  private:
   void Add(const char* kind, std::string_view text) {
+    if (!in_cell) return WriteToPython(kind, text);
     if (result.output.empty() || result.output.back().kind != kind)
       result.output.push_back({.kind = kind, .text = {}, .mime = {}, .data = {}});
     result.output.back().text += text;
@@ -177,11 +191,13 @@ class ShellThread {
 void RunCells(Shell& shell, std::string cell, CellResult* result) {
   ShellThread& thread = ShellThread::Get();
   thread.collector().result = {};
+  thread.collector().in_cell = true;
   while (true) {
     int code = 0;
     const Outcome outcome = RunCell(shell, thread.cells(), thread.NextCell(), cell, &code);
     if (outcome != Outcome::kGoOn || shell.next_cells().empty()) {
       *result = thread.collector().Take();
+      thread.collector().in_cell = false;
       result->ended = outcome == Outcome::kExit;
       return;
     }
@@ -196,6 +212,10 @@ CellResult RunShellCell(const std::string& cell, const std::function<bool()>& po
   CellResult result;
   ShellThread::Get().Run([&](Shell& shell) { RunCells(shell, cell, &result); }, poll);
   return result;
+}
+
+void PrepareForProxies() {
+  ShellThread::Get().Run([](Shell&) { bridge::TheHost(); }, nullptr);
 }
 
 void SetShellArray(const std::string& name, const TensorHandle& tensor) {

@@ -32,6 +32,9 @@ struct CellResult {
 // Runs a cell as the prompt does. `poll` is called about every 20 ms; if it returns true, the cell is
 // interrupted once. Concurrent calls run one after another.
 CellResult RunShellCell(const std::string& cell, const std::function<bool()>& poll);
+// Starts the thread, and lets other threads take the lock of the interpreter (bridge::TheHost). Output that is
+// not that of a cell goes to sys.stdout and sys.stderr.
+void PrepareForProxies();
 // Sets a variable of the shell to an array.
 void SetShellArray(const std::string& name, const TensorHandle& tensor);
 // Visits the value of a variable of the shell, in the thread of the shell.

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <limits>
 
+#include "shell/numpy/local.h"
 #include "shell/numpy/quantized.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -413,6 +414,7 @@ bool HoldsTensor(const Value& v, int depth) {
 
 TensorHandle ToConstant(const Value& v, int dtype) {
   if (TensorHandle fast = ScalarConstant(v, dtype)) return fast;
+  if (Value local; WithoutForeign(v, &local)) return ToConstant(local, dtype);
   if (IsArray(v)) {
     TensorHandle t = FromArray(v);
     if (dtype == 0 || dtype == t.dtype()) return t;
@@ -459,6 +461,7 @@ TensorHandle ToConstant(const Value& v, int dtype, Dims dims) {
 TensorHandle ToFeed(const Value& v, int dtype, const std::string& tensor_name) {
   if (v.is_float() && dtype == TSH_FLOAT)
     return TensorHandle::Float(static_cast<float>(v.as_float()));
+  if (Value local; WithoutForeign(v, &local)) return ToFeed(local, dtype, tensor_name);
   if (IsArray(v)) {
     TensorHandle t = FromArray(v);
     if (t.dtype() == dtype) return t;

@@ -1,0 +1,177 @@
+// The meeting of CPython's objects and the shell's values.
+//
+// Numbers, text and containers are converted by value. Arrays share their memory when they go to CPython. Every
+// other object becomes a proxy on the other side, and a proxy that returns becomes the original: Foreign is the
+// shell's proxy of an object, Proxy is CPython's proxy of a value. A list, dict or set that is read from an
+// attribute or an item of an object stays a proxy, so that changes of it are seen by the object.
+//
+// Locks: the interpreter's lock of the shell is taken before the GIL. Conversions hold both. While CPython runs,
+// the first is released (Outside); while the shell runs, the second is (Inside). Errors inside the bridge are
+// PyErrors of the shell; functions that CPython calls translate them (Guarded).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "shell/python_bridge/host/host.h"
+#include "shell/python_bridge/python_api.h"
+
+namespace tensh::shell::bridge {
+
+extern Host host;
+
+using Held = module::Owned;
+
+// Takes the GIL, in a thread that holds the shell's lock.
+class Gil {
+ public:
+  Gil();
+  ~Gil();
+  Gil(const Gil&) = delete;
+
+ private:
+  bool before_;
+  PyGILState_STATE state_;
+};
+
+// Releases the shell's lock while CPython runs. The GIL is held before and after.
+class Outside {
+ public:
+  Outside();
+  ~Outside();
+  Outside(const Outside&) = delete;
+  static bool any();  // True while some thread runs CPython. May be called in a signal handler.
+
+ private:
+  void* released_;
+};
+
+// Calls operation(context) below two frames of Python, because functions such as sys._getframe expect a caller.
+PyObject* CallInFrame(PyObject* (*operation)(void*), void* context);
+
+// Takes the shell's lock in a function that CPython called. The GIL is held before and after.
+class Entered {
+ public:
+  Entered();
+  ~Entered();
+  Entered(const Entered&) = delete;
+  bool ended() const { return ended_; }  // True if the shell's program has ended.
+
+ private:
+  void* taken_ = nullptr;
+  bool ended_ = false;
+};
+
+// Releases the GIL while the shell runs. The shell's lock is held before and after.
+using Inside = module::WithoutGil;
+
+// Calls an operation of CPython while other threads of the shell may run. Returns its result, which may be null
+// with CPython's error set.
+template <class F>
+PyObject* CallOutside(F operation) {
+  const Outside outside;
+  if (PyEval_GetFrame() != nullptr) return operation();
+  const auto call = [](void* context) { return (*static_cast<F*>(context))(); };
+  return CallInFrame(call, &operation);
+}
+
+// The shell's proxy of an object of CPython.
+class Foreign : public Object {
+ public:
+  Foreign(const TypeInfo& type, PyObject* object);
+  ~Foreign() override;
+  PyObject* object;
+};
+inline PyObject* ObjectOf(const Value& v) { return static_cast<Foreign*>(v.object())->object; }
+Value ForeignFor(PyObject* object);
+void MakeForeignType();
+
+// ---- conversion; both locks are held ----
+
+enum class Containers : uint8_t { kCopied, kShared };
+Value FromPython(PyObject* object, Containers how = Containers::kCopied);
+Held ToPython(const Value& v);
+Held ToTuple(std::span<const Value> values);
+Held ToText(std::string_view text);
+std::string TextOf(PyObject* str);
+// Arguments of a call of a shell's function.
+struct Arguments {
+  std::vector<Value> values;
+  Value keywords;
+  CallArgs args() const;
+};
+Arguments FromArguments(PyObject* args, PyObject* kwargs);
+
+// numpy.ndarray, numpy.generic, numpy.dtype. Null if the object is none of them.
+Value FromNumpy(PyObject* object);
+Held ToNumpy(const Value& v, Kind kind);
+PyObject* Numpy();  // Borrowed; null if numpy is not installed.
+
+// ---- classes ----
+
+// CPython's class for a class of the shell, and the reverse for classes that are in use on both sides.
+PyObject* ClassFor(const Value& cls);  // Borrowed.
+Value KnownClass(PyObject* cls);       // Null if the class is only CPython's.
+void Pair(const Value& cls, PyObject* object);
+bool IsProxy(PyObject* object);
+const Value& ValueOf(PyObject* proxy);
+Held ProxyFor(const Value& v);
+// Returns a proxy without operations, for an exception whose class in CPython is that of an exception.
+Held PlainProxyFor(const Value& v);
+// Returns the class of the proxies of the instances of a class. Borrowed.
+PyObject* InstanceClassFor(const Value& cls);
+bool MakeProxyType();
+// Says whether this thread has the shell's lock, while CPython starts.
+void SetHasLock(bool has);
+Value BuildClass(const Value& name, const Value& bases, const Value& dict, const Value& keywords);
+// Makes the shell's class for a class that a program in CPython derives from one of the shell.
+void DeriveInShell(PyObject* cls);
+
+// ---- errors ----
+
+// Throws the error that CPython has set.
+[[noreturn]] void ThrowPython();
+inline Held Check(PyObject* result) {
+  if (result == nullptr) ThrowPython();
+  return Held(result);
+}
+inline void Check(int result) {
+  if (result < 0) ThrowPython();
+}
+void SetPython(const PyError& error);
+Value ExceptionFrom(PyObject* exception);
+Held ExceptionTo(const Value& exception);
+Value ExceptionClassFrom(PyObject* cls);
+Held ExceptionClassTo(const Value& cls);
+[[noreturn]] void Fail(const char* builtin_class, const std::string& message);
+
+// Runs a function that CPython calls. Returns `failed` with CPython's error set if it throws.
+template <class F, class T>
+T Guarded(F body, T failed) {
+  const Entered entered;
+  try {
+    if (!entered.ended()) return body();
+    PyErr_SetString(PyExc_SystemExit, "the program has ended");
+  } catch (const PyError& error) {
+    SetPython(error);
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_MemoryError, error.what());
+  } catch (...) {  // the program ends
+    PyErr_SetNone(PyExc_SystemExit);
+  }
+  return failed;
+}
+
+// ---- start ----
+
+// Makes the types of the proxies and sets the hooks of the shell, once. `host` is set.
+void MakeTypes();
+// Makes sys.stdout, sys.path and sys.argv those of the shell's program.
+void TakeOutput();
+
+// A function of helpers.py. Borrowed.
+PyObject* Helper(const char* name);
+Held CallHelper(const char* name, std::initializer_list<PyObject*> args);
+
+}  // namespace tensh::shell::bridge

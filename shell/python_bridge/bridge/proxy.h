@@ -1,0 +1,22 @@
+// CPython's proxies of the shell's values. Private to proxy.cc and classes.cc.
+#pragma once
+
+#include "shell/python_bridge/bridge/bridge.h"
+
+namespace tensh::shell::bridge {
+
+struct Proxy {
+  PyObject_HEAD Value value;
+};
+
+// The class of all proxies.
+extern PyTypeObject* proxy_type;
+
+// Makes a proxy of a given class, or returns the one that exists. `cls` is borrowed.
+Held MakeProxy(const Value& v, PyTypeObject* cls);
+// True for a class that a program in CPython derived from a class of the shell.
+bool IsDerived(PyTypeObject* cls);
+// Returns the slots of a class for values of this type.
+std::vector<PyType_Slot> SlotsFor(const TypeInfo& info);
+
+}  // namespace tensh::shell::bridge
