@@ -48,13 +48,13 @@ class Package:
 
 PACKAGES = [
     Package('tensh', 'science', SUMMARY,
-            'This package contains the shell, its plug-in for TensorFlow servers\n'
-            '(gRPC), the manual and the samples.',
-            [r'usr/bin/', r'usr/lib/[^/]+/tensh/libtensh_dist\.so', r'usr/share/'],
+            'This package contains the shell, its plug-ins for TensorFlow servers\n'
+            '(gRPC) and for packages of CPython, the manual and the samples.',
+            [r'usr/bin/', r'usr/lib/[^/]+/tensh/libtensh_(dist|python)\.so', r'usr/share/'],
             # Libraries that are loaded when they are first needed. Without SQLite, no table could be shown.
             Depends='libsqlite3-0 (>= 3.38)',
             Recommends='libgif7, libjpeg62-turbo, liblapack3, libpng16-16, libssl3',
-            Suggests='tensh-cuda'),
+            Suggests='tensh-cuda, libpython3.11 | libpython3.12 | libpython3.13'),
     Package('libtensh0', 'libs', SUMMARY + ' (runtime library)',
             'This package contains the runtime of the shell as a C library, which\n'
             'builds and runs graphs.',

@@ -148,6 +148,17 @@ class Installed(unittest.TestCase):
                 'print(names.value.decode().strip())\n' % library)
         self.assertEqual(self.go(sys.executable, '-c', code), 'SoftThreshold\n')
 
+    def test_packages_of_python(self):
+        if not os.path.exists(os.path.join(self.prefix, self.lib, 'tensh', 'libtensh_python.so')):
+            self.skipTest('built without the plug-in for CPython')
+        env = dict(self.env, TENSH_PYTHON=os.environ.get('TENSH_TF_PYTHON') or sys.executable)
+        out = run(self.tensh, '-c', 'try: import ipaddress\nexcept ImportError as e: print(e)\nelse: print(ipaddress.ip_address(1))',
+                  env=env, cwd='/')
+        self.assertIn(out.strip(), ('0.0.0.1', "No module named 'ipaddress'"), out)
+        if out.strip() != '0.0.0.1':  # only a Python without a shared library cannot be used
+            text = subprocess.run([self.tensh, '-c', 'import ipaddress'], stderr=subprocess.PIPE, env=env).stderr.decode()
+            self.assertIn('it has no shared library', text)
+
     def test_plugin_is_found(self):
         if not os.path.exists(os.path.join(self.prefix, self.lib, 'tensh', 'libtensh_dist.so')):
             self.skipTest('built without the gRPC plug-in')
