@@ -214,9 +214,8 @@ uint32_t MatchBytes(const NodesBefore& g, uint32_t v, int64_t& zero, JoinedKerne
 uint32_t MatchHalves(const NodesBefore& g, uint32_t high, uint32_t low, JoinedKernel& made) {
   if (!IsOp(g, low, "Sub") || !IsOp(g, high, "Floor")) return UINT32_MAX;
   const uint32_t w = g.InputOf(low, 0), back = g.InputOf(low, 1), moved = g.InputOf(high, 0);
-  if (!IsOp(g, back, "Mul") || g.InputOf(back, 0) != high ||
-      !IsScalar(g, g.InputOf(back, 1), 16) || !IsOp(g, moved, "AddV2") ||
-      !IsScalar(g, g.InputOf(moved, 1), 0.5f))
+  if (!IsOp(g, back, "Mul") || g.InputOf(back, 0) != high || !IsScalar(g, g.InputOf(back, 1), 16) ||
+      !IsOp(g, moved, "AddV2") || !IsScalar(g, g.InputOf(moved, 1), 0.5f))
     return UINT32_MAX;
   const uint32_t scaled = g.InputOf(moved, 0);
   if (!IsOp(g, scaled, "Mul") || g.InputOf(scaled, 0) != w ||
@@ -240,8 +239,8 @@ bool Pack(const Tensor& w, bool halves, IntegerConv& conv) {
       const float x = *from++;
       if (!(x >= -128 && x <= 127) || x != std::floor(x)) return false;
       const auto byte = static_cast<int8_t>(x);
-      conv.weights[static_cast<size_t>(((j / kLanes * quads + i / kQuad) * kLanes + j % kLanes) *
-                                           kQuad + i % kQuad)] = byte;
+      conv.weights[static_cast<size_t>(
+          ((j / kLanes * quads + i / kQuad) * kLanes + j % kLanes) * kQuad + i % kQuad)] = byte;
       conv.corrections[static_cast<size_t>(j)] += byte * conv.zero;
       sizes[static_cast<size_t>(j)] += std::abs(static_cast<double>(x));
     }
@@ -284,7 +283,8 @@ std::shared_ptr<const IntegerRows> MatchIntegerConv(const NodesBefore& g, uint32
   if (x == UINT32_MAX || !weights || weights->dtype() != DType::kFloat || weights->rank() != 4)
     return nullptr;
   const Shape& shape = g.ShapeOf(x);
-  if (!shape.has_rank() || shape.rank() != 4 || shape[3] != weights->dim(2)) return nullptr;  // no groups
+  if (!shape.has_rank() || shape.rank() != 4 || shape[3] != weights->dim(2))
+    return nullptr;  // no groups
   auto made_conv = std::make_shared<IntegerConv>();
   made_conv->flip = g.TypeOf(x) == DType::kInt8 ? 128 : 0;
   zero += made_conv->flip;
