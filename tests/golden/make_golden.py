@@ -196,7 +196,8 @@ def play(path):
     logging.disable(logging.CRITICAL)
     tf1.disable_v2_behavior()
     tf1.python = sys.modules['tensorflow.python']
-    numpy.set_printoptions(legacy='1.25')
+    if not numpy.__version__.startswith('1.'):
+        numpy.set_printoptions(legacy='1.25')
     use_tf1_seeds(ops, random_seed)
     use_tf1_nodes(tf1, ops, random_seed)
     use_tf1_layers(tf1)

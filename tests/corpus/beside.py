@@ -1,0 +1,122 @@
+"""Runs scripts under TensorFlow for corpus.py. Reads a line of JSON for each script from standard input and answers
+with one. Loads TensorFlow once and forks a process for each script.
+
+Shims, beside those of tests/golden/make_golden.py, for what TensorFlow 2 and newer packages no longer have:
+  * tensorflow.examples.tutorials.mnist.input_data is tensh's file, which is plain Python over TensorFlow;
+  * np.float, np.int, np.bool and np.object are Python's types again;
+  * figures are not shown.
+"""
+import json
+import os
+import select
+import signal
+import sys
+import time
+import types
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+
+
+def add_input_data(tf1):
+    package = None
+    for name in ('tensorflow.examples', 'tensorflow.examples.tutorials', 'tensorflow.examples.tutorials.mnist',
+                 'tensorflow.examples.tutorials.mnist.input_data'):
+        module = sys.modules[name] = types.ModuleType(name)
+        setattr(package or tf1, name.rpartition('.')[2], module)
+        package = module
+    package.tf = tf1
+    with open(os.path.join(ROOT, 'shell/tensorflow/python/data/input_data.py'), encoding='utf-8') as f:
+        exec(compile(f.read(), 'input_data.py', 'exec'), package.__dict__)
+
+
+def load():
+    sys.path.insert(0, os.path.join(ROOT, 'tests/golden'))
+    import logging
+    import warnings
+    warnings.simplefilter('ignore')
+    import numpy
+    import make_golden as golden
+    import tensorflow  # noqa: F401  loads tensorflow.python
+    import tensorflow.compat.v1 as tf1
+    from tensorflow.python.framework import ops, random_seed
+    logging.disable(logging.CRITICAL)
+    tf1.disable_v2_behavior()
+    tf1.python = sys.modules['tensorflow.python']
+    if int(numpy.__version__.split('.')[0]) > 1:
+        numpy.set_printoptions(legacy='1.25')
+    for name, kind in (('float', float), ('int', int), ('bool', bool), ('object', object), ('str', str)):
+        setattr(numpy, name, kind)
+    golden.use_tf1_seeds(ops, random_seed)
+    golden.use_tf1_nodes(tf1, ops, random_seed)
+    golden.use_tf1_layers(tf1)
+    golden.use_tf1_keras(tf1)
+    add_input_data(tf1)
+    try:
+        import matplotlib.pyplot
+        matplotlib.pyplot.show = lambda *args, **kwargs: None
+    except ImportError:
+        pass
+    sys.path.pop(0)
+    return golden, tf1
+
+
+def play(golden, tf1, folder, name):
+    os.chdir(folder)
+    sys.argv, sys.path[0] = [name], folder
+    with open(name, encoding='utf-8') as f:
+        source = f.read()
+    for word, use in (('estimator', golden.use_tf1_estimator), ('contrib', golden.use_tf1_contrib),
+                      ('slim', golden.use_tf1_contrib)):
+        if word in source:
+            try:
+                use(tf1)
+            except ImportError:
+                pass
+    sys.modules['tensorflow'] = tf1
+    main = sys.modules['__main__'] = types.ModuleType('__main__')
+    main.__file__ = name
+    exec(compile(source, name, 'exec'), main.__dict__)
+
+
+def run(golden, tf1, request):
+    begin = time.time()
+    sys.stdout.flush()
+    child = os.fork()
+    if child == 0:
+        os.setsid()
+        for fd, path, flags in ((0, os.devnull, os.O_RDONLY), (1, request['out'], os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
+                                (2, request['err'], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)):
+            os.dup2(os.open(path, flags), fd)
+        code = 0
+        try:
+            play(golden, tf1, request['folder'], request['name'])
+        except SystemExit as e:
+            code = e.code if isinstance(e.code, int) else 0 if e.code is None else 1
+        except BaseException:
+            import traceback
+            traceback.print_exc()
+            code = 1
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)
+    handle = os.pidfd_open(child)
+    ended = select.select([handle], [], [], request['limit'])[0]
+    os.close(handle)
+    if not ended:
+        os.killpg(child, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    return {'code': code if ended else None, 'seconds': time.time() - begin}
+
+
+def main():
+    answers = os.fdopen(os.dup(1), 'w')
+    os.dup2(2, 1)
+    golden, tf1 = load()
+    for line in sys.stdin:
+        answers.write(json.dumps(run(golden, tf1, json.loads(line))) + '\n')
+        answers.flush()
+
+
+if __name__ == '__main__':
+    main()
