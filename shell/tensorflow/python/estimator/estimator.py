@@ -466,38 +466,6 @@ def train_and_evaluate(estimator, train_spec, eval_spec):
     return listener.results, [listener.exported]
 
 
-# ---- inputs ----
-
-def numpy_input_fn(x, y=None, batch_size=128, num_epochs=1, shuffle=None, queue_capacity=1000, num_threads=1):
-    """Returns an input_fn that reads arrays."""
-    if not isinstance(shuffle, bool):
-        raise ValueError('shuffle must be provided and explicitly set as boolean (it is recommended to set it as True for '
-                         'training); got %s' % (shuffle,))
-    if not isinstance(x, (dict, np.ndarray)):
-        raise TypeError('x must be a dict or array; got %s' % type(x).__name__)
-    sizes = set(len(v) for v in (list(x.values()) if isinstance(x, dict) else [x]) +
-                ([] if y is None else list(y.values()) if isinstance(y, dict) else [y]))
-    if len(sizes) != 1:
-        raise ValueError('Length of tensors in x and y is mismatched. All elements in x and y must have the same length. '
-                         'The lengths are %s.' % sorted(sizes))
-    size = sizes.pop()
-
-    def input_fn():
-        """Returns the tensors of the next batch."""
-        data = tf.data.Dataset.from_tensor_slices(x if y is None else (x, y))
-        if shuffle:
-            data = data.shuffle(max(size, 1))
-        iterator = tf.data.make_initializable_iterator(data.repeat(num_epochs).batch(batch_size))
-        tf.add_to_collection(tf.GraphKeys.TABLE_INITIALIZERS, iterator.initializer)
-        return iterator.get_next()
-    return input_fn
-
-
-def pandas_input_fn(*args, **kwargs):
-    """Refused, because pandas is not part of tensh."""
-    raise NotImplementedError('pandas is not part of tensh: use tf.estimator.inputs.numpy_input_fn(x={"column": array}, ...)')
-
-
 # ---- exports ----
 
 class ServingInputReceiver(collections.namedtuple('ServingInputReceiver', ['features', 'receiver_tensors',
