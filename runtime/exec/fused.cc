@@ -10,7 +10,7 @@
 namespace tensh {
 namespace {
 
-constexpr int64_t kBlock = 8192;          // elements; a few such arrays fit in the L1 cache
+constexpr int64_t kBlock = 4096;          // elements; a few such arrays fit in the L1 cache
 constexpr int64_t kLargestBlock = 65536;  // elements, if a block has to consist of whole rows
 constexpr int64_t kWholeVectors = 64;     // a block is a multiple of this
 

@@ -1,12 +1,96 @@
-// Convolve and ConvolveInputGrad of floats: finds the loops for a convolution.
+// Convolve and ConvolveInputGrad of floats: they find the loops for a convolution.
 #include <algorithm>
+#include <atomic>
+#include <bit>
 
 #include "ops/math/matmul/gemm.h"
 #include "ops/nn/conv/conv_gemm.h"
 #include "ops/nn/conv/depthwise_lines.h"
 #include "ops/nn/conv/tiled_conv.h"
+#include "ops/support/isa.h"
+#include "ops/support/tiles/scratch.h"
+#include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops {
+namespace {
+
+struct FiniteTest {
+  // Sets *any to a number other than 0 if an element is infinite or NaN.
+  TENSH_ALWAYS_INLINE static void Run(const float* x, int64_t n, int32_t* any) {
+    int32_t found = 0;
+    for (int64_t i = 0; i < n; ++i) {
+      const auto bits = std::bit_cast<int32_t>(x[i]);
+      found |= (bits & 0x7f800000) == 0x7f800000;
+    }
+    *any = found;
+  }
+};
+
+bool AllFinite(KernelCtx& c, const float* x, int64_t n) {
+  std::atomic<bool> finite{true};
+  c.ParallelFor(n, 0.05, [&](int64_t begin, int64_t end) {
+    int32_t any = 0;
+    Dispatch<FiniteTest>(x + begin, end - begin, &any);
+    if (any) finite = false;
+  });
+  return finite;
+}
+
+// Returns the number of groups that are computed together because one of them has fewer outputs than a
+// vector has elements. It divides the number of groups.
+int64_t GroupsToMerge(const ConvDims& d) {
+  const int64_t n = d.out_channels / d.groups;
+  int64_t merged = 1;
+  for (int64_t m = 2; m * n <= BestTileLoops().lanes; ++m)
+    if (d.groups % m == 0) merged = m;
+  return merged;
+}
+
+// Computes `merged` groups at a time. Their filter is that of one convolution, in which the weights
+// between different groups are 0. Each vector then has more outputs, for the same number of
+// multiplications of vectors. An input that is not finite would make NaN in other groups.
+void RunGroups(KernelCtx& c, const ConvDims& d, int64_t merged, const float* in,
+               const float* filter, float* out, const Tensor* output) {
+  const int64_t one_in = d.filter_channels, one_out = d.out_channels / d.groups;
+  const int64_t channels = merged * one_in, n = merged * one_out;
+  const int64_t taps = d.planes.size * d.rows.size * d.columns.size;
+  const int64_t per_row = d.columns.out * d.out_channels;
+  const Scratch<float> weights(c.allocator(), merged > 1 ? taps * channels * n : 1);
+  TiledConv conv{.patches = {.planes = d.planes,
+                             .rows = d.rows,
+                             .columns = d.columns,
+                             .channels = channels,
+                             .pixel = d.in_channels},
+                 .batch = d.batch,
+                 .filter_channel = merged > 1 ? n : d.out_channels,
+                 .out_channels = n,
+                 .out_image = d.planes.out * d.rows.out * per_row,
+                 .out_plane = d.rows.out * per_row,
+                 .out_row = per_row,
+                 .out_column = d.out_channels,
+                 .output = output};
+  conv.filter_column = channels * conv.filter_channel;
+  conv.filter_row = d.columns.size * conv.filter_column;
+  conv.filter_plane = d.rows.size * conv.filter_row;
+  for (int64_t g = 0; g < d.groups && !c.cancelled(); g += merged) {
+    conv.filter = filter + g * one_out;
+    if (merged > 1) {
+      std::fill_n(weights.get(), taps * channels * n, 0.0f);
+      for (int64_t row = 0; row < taps * channels; ++row) {
+        const int64_t group = row % channels / one_in, channel = row % one_in;
+        std::copy_n(
+            conv.filter + (row / channels * one_in + channel) * d.out_channels + group * one_out,
+            one_out, weights.get() + row * n + group * one_out);
+      }
+      conv.filter = weights.get();
+    }
+    conv.patches.in = in + g * one_in;
+    conv.out = out + g * one_out;
+    RunTiledConv(c, conv);
+  }
+}
+
+}  // namespace
 
 template <>
 Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* filter, float* out,
@@ -27,29 +111,9 @@ Status Convolve(KernelCtx& c, const ConvDims& d, const float* in, const float* f
                              .rows = d.rows,
                              .columns = d.columns},
                             in, filter, out, output);
-  const int64_t n = d.out_channels / d.groups, per_row = d.columns.out * d.out_channels;
-  TiledConv conv{.patches = {.planes = d.planes,
-                             .rows = d.rows,
-                             .columns = d.columns,
-                             .channels = d.filter_channels,
-                             .pixel = d.in_channels},
-                 .batch = d.batch,
-                 .filter_channel = d.out_channels,
-                 .out_channels = n,
-                 .out_image = d.planes.out * d.rows.out * per_row,
-                 .out_plane = d.rows.out * per_row,
-                 .out_row = per_row,
-                 .out_column = d.out_channels,
-                 .output = d.groups == 1 ? output : nullptr};
-  conv.filter_column = d.filter_channels * conv.filter_channel;
-  conv.filter_row = d.columns.size * conv.filter_column;
-  conv.filter_plane = d.rows.size * conv.filter_row;
-  for (int64_t g = 0; g < d.groups; ++g) {
-    conv.patches.in = in + g * d.filter_channels;
-    conv.filter = filter + g * n;
-    conv.out = out + g * n;
-    RunTiledConv(c, conv);
-  }
+  const int64_t merged = GroupsToMerge(d);
+  const bool merges = merged > 1 && AllFinite(c, in, d.batch * d.image());
+  RunGroups(c, d, merges ? merged : 1, in, filter, out, d.groups == 1 ? output : nullptr);
   return {};
 }
 
