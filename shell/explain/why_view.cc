@@ -236,11 +236,10 @@ const ReportMerged* FindMerged(const Report& report, const std::string& name) {
 }
 
 bool IsOnce(const Report& report, const ReportNode& node) {
-  return node.once ||
-         std::any_of(
-             report.partitions.begin(), report.partitions.end(), [&](const ReportPartition& part) {
-               return std::find(part.once.begin(), part.once.end(), node.name) != part.once.end();
-             });
+  const auto has = [&](const ReportPartition& part) {
+    return std::count(part.once.begin(), part.once.end(), node.name) > 0;
+  };
+  return node.once || std::any_of(report.partitions.begin(), report.partitions.end(), has);
 }
 
 // Returns "it passes on mul:0".
