@@ -314,8 +314,7 @@ bool MakeRoom() {
 }
 
 void AcceptNext() {
-  State& state = Shared();
-  state.acceptor->async_accept([&state](Error error, tcp::socket socket) {
+  Shared().acceptor->async_accept([](Error error, tcp::socket socket) {
     if (error == asio::error::operation_aborted) return;
     // A connection beyond the limit is closed when the socket is destroyed.
     if (!error && MakeRoom()) std::make_shared<Connection>(std::move(socket))->Read();
