@@ -98,7 +98,7 @@ Value ExceptionOf(const Value& cls, const Value& args) {
   return New<ExceptionObject>(static_cast<Type*>(cls.object())->info(), args);
 }
 
-[[noreturn]] void Raise(const Value& exception) { throw PyError(exception); }
+__attribute__((noreturn)) void Raise(const Value& exception) { throw PyError(exception); }
 
 // ---- arrays ----
 

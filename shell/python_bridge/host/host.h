@@ -119,7 +119,8 @@ struct Host {
   // Returns the attribute of the class as it is stored, or null.
   Value (*lookup)(const Value& cls, StrObject* name);
   Value (*make_exception)(const Value& cls, const Value& args);
-  [[noreturn]] void (*raise)(const Value& exception);
+  // For clang, a pointer to a function has this attribute only in the form of GNU.
+  __attribute__((noreturn)) void (*raise)(const Value& exception);
 
   // Returns the elements, which stay where they are from then on, and sets *keeper to a value that keeps them.
   // Returns false for text and objects.
