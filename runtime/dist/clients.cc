@@ -19,6 +19,9 @@ namespace {
 
 // A connection may cancel this many calls at once, and this many each second in the long run.
 constexpr double kCancelledAtOnce = 2000, kCancelledPerSecond = 500;
+// The same for the new connections of a host, for some seconds after one of its connections was closed.
+constexpr double kCancelledByHost = 200;
+constexpr std::chrono::seconds kRemembered{10};
 constexpr size_t kForgetAbove = 1024;  // Clients that are known before unused ones are dropped.
 
 // Returns the address of the other end of a socket in the form of grpc::ServerContext::peer(), or ""
@@ -72,6 +75,47 @@ void Disconnect(const std::string& peer) {
   closedir(list);
 }
 
+// The clients that are known, and the hosts whose connections were closed lately. Thread-safe.
+class Clients {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  std::shared_ptr<Client> Find(const std::string& peer) {
+    std::lock_guard lock(mu_);
+    std::shared_ptr<Client>& client = known_[peer];
+    if (client) return client;
+    const auto closed = closed_.find(HostOf(peer));
+    const bool restricted = closed != closed_.end() && Clock::now() - closed->second < kRemembered;
+    client = std::make_shared<Client>(peer, restricted ? kCancelledAtOnce - kCancelledByHost : 0);
+    std::shared_ptr<Client> made = client;
+    if (known_.size() >= forget_at_) {
+      std::erase_if(known_, [](const auto& entry) { return entry.second.use_count() == 1; });
+      forget_at_ = std::max(kForgetAbove, 2 * known_.size());
+    }
+    return made;
+  }
+
+  void NoteClosed(const std::string& peer) {
+    std::lock_guard lock(mu_);
+    const auto now = Clock::now();
+    if (closed_.size() >= kForgetAbove)
+      std::erase_if(closed_, [&](const auto& entry) { return now - entry.second >= kRemembered; });
+    if (closed_.size() < kForgetAbove) closed_[HostOf(peer)] = now;
+  }
+
+ private:
+  static std::string HostOf(const std::string& peer) { return peer.substr(0, peer.rfind(':')); }
+
+  std::mutex mu_;
+  std::unordered_map<std::string, std::shared_ptr<Client>> known_;  // by peer
+  size_t forget_at_ = kForgetAbove;
+  std::unordered_map<std::string, Clock::time_point> closed_;  // by host
+};
+Clients& AllClients() {
+  static auto* clients = new Clients;  // Never destroyed.
+  return *clients;
+}
+
 }  // namespace
 
 void Client::CallCancelled() {
@@ -84,23 +128,10 @@ void Client::CallCancelled() {
     if (cancelled_ <= kCancelledAtOnce) return;
     cancelled_ = 0;
   }
+  AllClients().NoteClosed(peer_);
   RunOnThread([peer = peer_] { Disconnect(peer); });
 }
 
-std::shared_ptr<Client> FindClient(const std::string& peer) {
-  static std::mutex mu;
-  static auto* known = new std::unordered_map<std::string, std::shared_ptr<Client>>;
-  std::lock_guard lock(mu);
-  std::shared_ptr<Client>& client = (*known)[peer];
-  if (client) return client;
-  client = std::make_shared<Client>(peer);
-  std::shared_ptr<Client> made = client;
-  static size_t forget_at = kForgetAbove;
-  if (known->size() >= forget_at) {
-    std::erase_if(*known, [](const auto& entry) { return entry.second.use_count() == 1; });
-    forget_at = std::max(kForgetAbove, 2 * known->size());
-  }
-  return made;
-}
+std::shared_ptr<Client> FindClient(const std::string& peer) { return AllClients().Find(peer); }
 
 }  // namespace tensh::dist

@@ -4,6 +4,7 @@
 //
 // A client that sends requests and cancels them at once (HTTP/2 rapid reset) costs the server much
 // more than itself. gRPC 1.51 cannot limit that, so the connection of such a client is closed.
+// New connections from its host may then cancel few calls at once, for a while. Others are not affected.
 //
 // Thread-safe.
 #include <atomic>
@@ -16,7 +17,9 @@ namespace tensh::dist {
 
 class Client {
  public:
-  explicit Client(std::string peer) : peer_(std::move(peer)) {}
+  // The first `cancelled` of the calls that it may cancel at once are used up already.
+  explicit Client(std::string peer, double cancelled = 0)
+      : peer_(std::move(peer)), cancelled_(cancelled) {}
   void CallBegins() { calls_.fetch_add(1, std::memory_order_relaxed); }
   void CallEnds() { calls_.fetch_sub(1, std::memory_order_relaxed); }
   // Returns true if the client has so many calls in flight that none of them may run on a thread of
@@ -34,7 +37,7 @@ class Client {
   std::atomic<int> calls_{0};
   std::mutex mu_;
   Clock::time_point counted_ = Clock::now();  // Guarded by mu_.
-  double cancelled_ = 0;  // Calls, less those that the time since has made up for. Guarded by mu_.
+  double cancelled_;  // Calls, less those that the time since has made up for. Guarded by mu_.
 };
 
 // Returns the client with this address, in the form of grpc::ServerContext::peer(). All calls of a
