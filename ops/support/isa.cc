@@ -39,6 +39,14 @@ Isa& CurrentIsa() {
 
 Isa CpuIsa() { return CurrentIsa(); }
 
+bool CpuMultipliesBytes() {
+#if TENSH_ISA_VARIANTS
+  return CpuIsa() == Isa::kAvx512 && CPU_FEATURE_ACTIVE(AVX512_VNNI);
+#else
+  return false;
+#endif
+}
+
 void LimitIsa(Isa most) { CurrentIsa() = std::min(BestIsa(), most); }
 
 }  // namespace tensh::ops

@@ -30,6 +30,8 @@ enum class Isa : int { kBase, kAvx2, kAvx512 };
 // Returns the best instruction set that this CPU and operating system support, or the one that the
 // environment variable TENSH_ISA names (base, avx2, avx512) if that is less.
 Isa CpuIsa();
+// True if kAvx512 is in use and the CPU can multiply bytes and add the products at once (AVX512_VNNI).
+bool CpuMultipliesBytes();
 // For tests: from now on, CpuIsa returns at most `most`. Must not be called while a kernel runs.
 void LimitIsa(Isa most);
 

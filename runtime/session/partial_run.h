@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 
+#include "runtime/core/cpu_limit.h"
 #include "runtime/exec/compile/cut.h"
 #include "runtime/exec/step.h"
 

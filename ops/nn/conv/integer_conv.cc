@@ -4,14 +4,13 @@
 #include <cmath>
 #include <cstring>
 
-#if defined(__x86_64__)
-#include <immintrin.h>
-#include <sys/platform/x86.h>
-#endif
-
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/support/isa.h"
 #include "ops/support/tiles/scratch.h"
+
+#if TENSH_ISA_VARIANTS
+#include <immintrin.h>
+#endif
 
 namespace tensh::ops {
 namespace {
@@ -21,14 +20,6 @@ constexpr int64_t kRows = 6;               // rows of a tile
 constexpr int64_t kMostInputs = 65532;     // of one output, so that a sum fits 32 bits
 constexpr double kExact = 1 << 24;         // sums of floats below it are exact
 constexpr int64_t kBlockBytes = 64 << 10;  // of the windows, and of the sums, of a block of rows
-
-bool CanMultiplyBytes() {
-#if TENSH_ISA_VARIANTS
-  return CpuIsa() == Isa::kAvx512 && CPU_FEATURE_ACTIVE(AVX512_VNNI);
-#else
-  return false;
-#endif
-}
 
 // Rows of bytes, and weights in the order [vector of outputs][quad of inputs][output][input].
 struct Product {
@@ -261,7 +252,7 @@ bool SameWindows(const WindowAttrs& a, const WindowAttrs& b) {
 
 std::shared_ptr<const IntegerRows> MatchIntegerConv(const NodesBefore& g, uint32_t conv,
                                                     uint32_t high, JoinedKernel& made) {
-  if (!CanMultiplyBytes() || !IsOp(g, conv, "Conv2D")) return nullptr;
+  if (!CpuMultipliesBytes() || !IsOp(g, conv, "Conv2D")) return nullptr;
   const std::shared_ptr<const KernelState> state = g.StateOf(conv);
   const auto* window = dynamic_cast<const WindowAttrs*>(state.get());
   if (!window || window->channels_first || window->padding == Padding::kExplicit) return nullptr;
