@@ -6,6 +6,7 @@
 #include "ops/math/matmul/gemm.h"
 #include "ops/nn/conv/conv_gemm.h"
 #include "ops/nn/conv/depthwise_lines.h"
+#include "ops/nn/conv/patches.h"
 #include "ops/nn/conv/tiled_conv.h"
 #include "ops/support/isa.h"
 #include "ops/support/tiles/scratch.h"
@@ -46,6 +47,18 @@ int64_t GroupsToMerge(const ConvDims& d) {
   return merged;
 }
 
+// Copies images so that the pixels of one group follow each other: to[group][pixel][channel].
+void CopyGroups(KernelCtx& c, const float* in, int64_t pixels, int64_t groups, int64_t channels,
+                float* to) {
+  c.ParallelFor(pixels, 0.2 * static_cast<double>(groups * channels),
+                [&](int64_t begin, int64_t end) {
+                  for (int64_t p = begin; p < end; ++p)
+                    for (int64_t g = 0; g < groups; ++g)
+                      CopyFloats(in + (p * groups + g) * channels, channels,
+                                 to + (g * pixels + p) * channels);
+                });
+}
+
 // Computes `merged` groups at a time. Their filter is that of one convolution, in which the weights
 // between different groups are 0. Each vector then has more outputs, for the same number of
 // multiplications of vectors. An input that is not finite would make NaN in other groups.
@@ -55,12 +68,15 @@ void RunGroups(KernelCtx& c, const ConvDims& d, int64_t merged, const float* in,
   const int64_t channels = merged * one_in, n = merged * one_out;
   const int64_t taps = d.planes.size * d.rows.size * d.columns.size;
   const int64_t per_row = d.columns.out * d.out_channels;
+  const int64_t pixels = d.batch * d.planes.in * d.rows.in * d.columns.in;
+  const Scratch<float> images(c.allocator(), d.groups > 1 ? pixels * d.in_channels : 1);
+  if (d.groups > 1) CopyGroups(c, in, pixels, d.groups / merged, channels, images.get());
   const Scratch<float> weights(c.allocator(), merged > 1 ? taps * channels * n : 1);
   TiledConv conv{.patches = {.planes = d.planes,
                              .rows = d.rows,
                              .columns = d.columns,
                              .channels = channels,
-                             .pixel = d.in_channels},
+                             .pixel = channels},
                  .batch = d.batch,
                  .filter_channel = merged > 1 ? n : d.out_channels,
                  .out_channels = n,
@@ -84,7 +100,7 @@ void RunGroups(KernelCtx& c, const ConvDims& d, int64_t merged, const float* in,
       }
       conv.filter = weights.get();
     }
-    conv.patches.in = in + g * one_in;
+    conv.patches.in = d.groups > 1 ? images.get() + g * one_in * pixels : in;
     conv.out = out + g * one_out;
     RunTiledConv(c, conv);
   }

@@ -56,7 +56,7 @@ bool Pays(const PatchGrid& grid, int64_t outputs) {
   // In multiply-adds of a vector.
   const double direct = pixels * 9 * in * out;
   const double products = patches * kElements * in * out * 1.15;
-  const double transforms = patches * (45 * in + 35 * out) + in * out * 60;
+  const double transforms = patches * (45 * in + 35 * out) + in * out * 200;
   return products + transforms < 0.9 * direct;
 }
 
@@ -251,40 +251,33 @@ class Convolution {
   // Transforms the filter. The order of its elements in u_ is: element of the transform, block of outputs,
   // channel, output.
   void TransformFilter(KernelCtx& c) {
-    const double ns = static_cast<double>(conv_.out_channels);
-    c.ParallelFor(channels_, ns, [&](int64_t begin, int64_t end) {
-      const Scratch<float> taps(c.allocator(), 9 * conv_.out_channels);
-      for (int64_t channel = begin; channel < end; ++channel) {
-        WinogradTile tile{.from = conv_.filter + channel * conv_.filter_channel,
-                          .from_row = conv_.filter_row,
-                          .from_column = conv_.filter_column,
-                          .to = nullptr,
-                          .to_row = kSide * u_step_,
-                          .to_column = u_step_,
-                          .pixels = {},
-                          .channels = 0};
-        if (conv_.filter_out != 1) {
-          CopyTaps(tile, taps.get());
-          tile.from = taps.get();
-          tile.from_row = 3 * conv_.out_channels;
-          tile.from_column = conv_.out_channels;
-        }
+    const int64_t n = conv_.out_channels;
+    const bool in_place = conv_.filter_out == 1;
+    const Scratch<float> taps(c.allocator(), in_place ? 1 : 9 * u_step_);
+    if (!in_place)
+      c.ParallelFor(9, static_cast<double>(u_step_), [&](int64_t begin, int64_t end) {
+        for (int64_t tap = begin; tap < end; ++tap)
+          PackTransposed(conv_.filter + tap / 3 * conv_.filter_row + tap % 3 * conv_.filter_column,
+                         conv_.filter_out, channels_, n, n, taps.get() + tap * u_step_);
+      });
+    const float* const filter = in_place ? conv_.filter : taps.get();
+    const int64_t row = in_place ? conv_.filter_row : 3 * u_step_,
+                  column = in_place ? conv_.filter_column : u_step_,
+                  channel_step = in_place ? conv_.filter_channel : n;
+    c.ParallelFor(channels_, static_cast<double>(n), [&](int64_t begin, int64_t end) {
+      for (int64_t channel = begin; channel < end; ++channel)
         for (int64_t block = 0; block < blocks_.count; ++block) {
-          tile.channels = blocks_.WidthOf(block);
-          tile.to = u_.get() + block * blocks_.width * channels_ + channel * tile.channels;
-          blocks_.loops.winograd_filter(tile);
-          tile.from += tile.channels;
+          const int64_t at = block * blocks_.width, width = blocks_.WidthOf(block);
+          blocks_.loops.winograd_filter({.from = filter + channel * channel_step + at,
+                                         .from_row = row,
+                                         .from_column = column,
+                                         .to = u_.get() + at * channels_ + channel * width,
+                                         .to_row = kSide * u_step_,
+                                         .to_column = u_step_,
+                                         .pixels = {},
+                                         .channels = width});
         }
-      }
     });
-  }
-
-  void CopyTaps(const WinogradTile& tile, float* to) const {
-    for (int64_t i = 0; i < 3; ++i)
-      for (int64_t j = 0; j < 3; ++j) {
-        const float* from = tile.from + i * tile.from_row + j * tile.from_column;
-        for (int64_t o = 0; o < conv_.out_channels; ++o) *to++ = from[o * conv_.filter_out];
-      }
   }
 
   const TiledConv& conv_;
@@ -422,6 +415,7 @@ class FilterGradient {
 }  // namespace
 
 bool RunWinograd(KernelCtx& c, const TiledConv& conv) {
+  if (conv.filter_out != 1 && conv.filter_channel != 1) return false;
   if (!Pays(PatchGrid(conv.patches, conv.batch), conv.out_channels) || HasIntegers(conv))
     return false;
   Convolution(c, conv).Run(c);
