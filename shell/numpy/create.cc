@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "shell/numpy/convert.h"
+#include "shell/numpy/dtype_value.h"
 #include "shell/numpy/element.h"
 #include "shell/numpy/methods.h"
 #include "shell/numpy/module.h"
@@ -272,6 +273,7 @@ Value FromFunction(Args& a) {
 Value FromBuffer(Args& a) {
   auto* bytes = As<BytesObject>(a[0]);
   if (!bytes) throw TypeError("a bytes-like object is required, not '" + TypeName(a[0]) + "'");
+  const bool swap = TakeByteOrder(&a[1]);
   const int dtype = TypeOr(a[1], TSH_DOUBLE);
   if (!HasBytes(dtype)) throw ValueError("cannot create an OBJECT array from memory buffer");
   const int64_t size = ItemSize(dtype), length = static_cast<int64_t>(bytes->data.size());
@@ -286,6 +288,7 @@ Value FromBuffer(Args& a) {
   const Array out = Empty(dtype, {&n, 1});
   if (n)
     std::memcpy(out.WritableData(), bytes->data.data() + offset, static_cast<size_t>(n * size));
+  if (swap) SwapBytes(out);
   return MakeArray(out);
 }
 

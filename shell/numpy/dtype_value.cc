@@ -1,5 +1,7 @@
 #include "shell/numpy/dtype_value.h"
 
+#include <algorithm>
+
 #include "shell/numpy/convert.h"
 #include "shell/numpy/ndarray.h"
 #include "shell/numpy/types.h"
@@ -18,6 +20,7 @@ std::string NameText(const Value& v) {
   const DTypeObject& d = Self(v);
   if (d.dtype == kDTypeUnicode) return "<U" + std::to_string(d.width);
   if (d.dtype == kDTypeBytes) return "|S" + std::to_string(d.width);
+  if (d.width == kBigEndian) return ">" + std::string(RowOf(v).code).substr(1);
   return RowOf(v).name;
 }
 
@@ -44,7 +47,8 @@ Value GetName(const Value& v) {
 
 Value GetStr(const Value& v) {
   const DTypeObject& d = Self(v);
-  return MakeStr(np::KindOf(d.dtype) == np::Kind::kText ? NameText(v) : std::string(RowOf(v).code));
+  const bool plain = np::KindOf(d.dtype) != np::Kind::kText && d.width != kBigEndian;
+  return MakeStr(plain ? std::string(RowOf(v).code) : NameText(v));
 }
 
 Value GetKind(const Value& v) {
@@ -67,7 +71,10 @@ Value CompareDTypes(CompareOp op, const Value& a, const Value& b) {
   if (!other || (op != CompareOp::kEq && op != CompareOp::kNe)) return Value::NotImplemented();
   const auto plain = [](int dtype) { return dtype == TSH_STRING ? +kDTypeObject : dtype; };
   bool same = plain(Self(a).dtype) == plain(other);
-  if (auto* d = As<DTypeObject>(b)) same &= d->width == Self(a).width;
+  if (auto* d = As<DTypeObject>(b))
+    same &= d->width == Self(a).width;
+  else
+    same &= Self(a).width != kBigEndian;
   return Value::Bool(same == (op == CompareOp::kEq));
 }
 
@@ -82,7 +89,11 @@ constexpr PropertyRow kProperties[] = {
     {"char", [](const Value& v) { return MakeStr(std::string(1, RowOf(v).letter)); }},
     {"type", GetTypeClass, nullptr, "The class of its scalars."},
     {"itemsize", [](const Value& v) { return Value::Int(ItemBytes(Self(v))); }},
-    {"byteorder", [](const Value& v) { return MakeStr(ItemBytes(Self(v)) > 1 ? "=" : "|"); }},
+    {"byteorder",
+     [](const Value& v) {
+       return MakeStr(Self(v).width == kBigEndian ? ">" : ItemBytes(Self(v)) > 1 ? "=" : "|");
+     }},
+    {"isnative", [](const Value& v) { return Value::Bool(Self(v).width != kBigEndian); }},
     {"shape", [](const Value&) { return MakeTuple(); }},
     {"ndim", [](const Value&) { return Value::Int(0); }},
     {"num", [](const Value& v) { return Value::Int(Self(v).dtype); }},
@@ -90,8 +101,28 @@ constexpr PropertyRow kProperties[] = {
     {"names", [](const Value&) { return Value::None(); }},
 };
 
+// Returns the dtype with this byte order: '>', '<', '=' or 'S' for the other one.
+Value WithOrder(const Value& dtype, char order) {
+  const DTypeObject& d = Self(dtype);
+  const bool number = np::HasBytes(d.dtype) && np::ItemSize(d.dtype) > 1;
+  const bool big = order == '>' || order == 'B' || (order == 'S' && d.width != kBigEndian);
+  return number ? DTypeValueOf(d.dtype, big ? kBigEndian : 0) : dtype;
+}
+
+Value NewByteOrder(Args& a) {
+  const std::string order = ToText(a[0], "new_order");
+  if (order.empty() || std::string_view("<>=SLBNI|").find(order[0]) == std::string_view::npos)
+    throw ValueError(Repr(a[0]) + " is an unrecognized byteorder. Use one of: '<', '>', '=', 'S'");
+  return order[0] == 'I' || order[0] == '|' ? a.self() : WithOrder(a.self(), order[0]);
+}
+constexpr FunctionRow kMethods[] = {
+    {"newbyteorder", "new_order='S', /", NewByteOrder, "Return the type with another byte order."}};
+
 Value Construct(Args& a) {
   if (a[0].is_none()) return DTypeValue(TSH_DOUBLE);
+  if (IsStr(a[0]) && StrView(a[0]).starts_with('>'))
+    if (const int dtype = np::TypeByName(StrView(a[0]).substr(1)))
+      return WithOrder(DTypeValue(dtype), '>');
   if (As<DTypeObject>(a[0])) return a[0];
   if (const int dtype = DTypeOf(a[0])) return DTypeValue(dtype);
   if (IsStr(a[0])) throw TypeError("data type " + Repr(a[0]) + " not understood");
@@ -126,6 +157,7 @@ const TypeInfo DTypeObject::kType = {
     .name = "dtype",
     .module = "numpy",
     .doc = "The type of an array's elements.",
+    .methods = kMethods,
     .properties = kProperties,
     .construct = &kConstruct,
     .repr = DTypeRepr,
@@ -149,6 +181,23 @@ int DTypeOf(const Value& v) {
 }
 
 namespace np {
+
+bool TakeByteOrder(Value* dtype) {
+  if (IsStr(*dtype) && StrView(*dtype).starts_with('>'))
+    *dtype = Call(TypeValue(DTypeObject::kType), {*dtype});
+  const auto* d = As<DTypeObject>(*dtype);
+  if (d == nullptr || d->width != kBigEndian) return false;
+  *dtype = DTypeValue(d->dtype);
+  return true;
+}
+
+void SwapBytes(const Array& a) {
+  const auto size = static_cast<size_t>(ItemSize(a.dtype));
+  const size_t part = KindOf(a.dtype) == Kind::kComplex ? size / 2 : size;
+  auto* bytes = static_cast<char*>(a.WritableData());
+  for (size_t i = 0; i < static_cast<size_t>(a.size()) * size; i += part)
+    std::reverse(bytes + i, bytes + i + part);
+}
 
 Value ArrayDType(const Array& a) {
   const std::string name = DTypeReprName(a);

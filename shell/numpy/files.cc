@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "shell/numpy/convert.h"
+#include "shell/numpy/dtype_value.h"
 #include "shell/numpy/methods.h"
 #include "shell/numpy/module.h"
 #include "shell/numpy/npy.h"
@@ -24,7 +25,8 @@ constexpr std::streamsize kChunk = 1 << 20;      // bytes of one read
 constexpr size_t kMostOfPipe = size_t{1} << 30;  // bytes
 constexpr int64_t kPolled = 1024;  // rows between two looks whether the user pressed Ctrl-C
 
-std::string TextOfPath(const Value& v) {
+std::string TextOfPath(const Value& given) {
+  const Value v = AsPath(given);
   if (!IsStr(v)) throw TypeError("expected a file name, got " + TypeName(v));
   const std::string path(StrView(v));
   if (path.find('\0') != path.npos) throw ValueError("embedded null byte");
@@ -79,6 +81,33 @@ std::string ReadAll(const std::string& path) {
 void WriteAll(const std::string& path, const std::string& bytes) {
   errno = ReplaceFileContents(path, bytes);
   if (errno != 0) throw FileError(path);
+}
+
+// Returns a method of an open file, or null if `v` is a path.
+Value MethodOfFile(const Value& v, const char* name) {
+  return IsStr(v) || !v.is_object() ? Value() : FindAttr(v, Intern(name));
+}
+
+// Writes to an open file. Returns false if `v` is a path.
+bool WriteToFile(const Value& v, const std::string& bytes, bool text) {
+  const Value write = MethodOfFile(v, "write");
+  if (write.is_null()) return false;
+  const Value mode = FindAttr(v, Intern("mode"));
+  const bool binary =
+      !mode.is_null() && IsStr(mode) && StrView(mode).find('b') != std::string::npos;
+  Call(write, {text && !binary ? MakeStr(bytes) : MakeBytes(bytes)});
+  return true;
+}
+
+// Reads at most `count` bytes of an open file, or all of them if it is negative. Returns false if `v`
+// is a path.
+bool ReadFromFile(const Value& v, int64_t count, std::string* bytes) {
+  const Value read = MethodOfFile(v, "read");
+  if (read.is_null()) return false;
+  const Value got = Call(read, {Value::Int(count)});
+  const auto* data = As<BytesObject>(got);
+  *bytes = data != nullptr ? data->data : ToText(got, "the content of a file");
+  return true;
 }
 
 bool EndsWith(const std::string& s, std::string_view end) {
@@ -189,6 +218,7 @@ const TypeInfo NpzFile::kType = {
 };
 
 Value LoadFunction(Args& a) {
+  if (std::string bytes; ReadFromFile(a[0], -1, &bytes)) return MakeArray(DecodeNpy(bytes));
   std::unique_ptr<ByteSource> source = OpenBytes(PathToRead(a[0]));
   if (source->size() >= 2 && source->Bytes(0, 2) == "PK") return New<NpzFile>(std::move(source));
   return MakeArray(ReadNpy(*source, 0, source->size()));
@@ -196,11 +226,15 @@ Value LoadFunction(Args& a) {
 
 // Arguments: file, dtype, count, sep, offset.
 Value FromFile(Args& a) {
-  const std::unique_ptr<ByteSource> source = OpenBytes(PathToRead(a[0]));
+  const bool swap = TakeByteOrder(&a[1]);
   const int dtype = DTypeArgument(a[1]) ? DTypeArgument(a[1]) : +TSH_DOUBLE;
   if (!HasBytes(dtype)) throw ValueError("Cannot read into object array");
   if (Len(a[3])) throw ValueError("np.fromfile reads binary files only; use np.loadtxt for text");
   const int64_t offset = ToIndex(a[4]), count = ToIndex(a[2]);
+  std::string bytes;
+  const bool open = ReadFromFile(a[0], count < 0 ? -1 : offset + count * ItemSize(dtype), &bytes);
+  const std::unique_ptr<ByteSource> source =
+      open ? std::make_unique<ByteSource>(bytes) : OpenBytes(PathToRead(a[0]));
   const auto size = static_cast<int64_t>(source->size());
   if (offset < 0) throw ValueError("offset must not be negative");
   const int64_t have = std::max<int64_t>(size - offset, 0) / ItemSize(dtype);
@@ -209,13 +243,16 @@ Value FromFile(Args& a) {
   if (n)
     source->Read(static_cast<uint64_t>(offset), static_cast<uint64_t>(n * ItemSize(dtype)),
                  out.WritableData());
+  if (swap) SwapBytes(out);
   return MakeArray(out);
 }
 
 Value SaveFunction(Args& a) {
+  const std::string bytes = EncodeNpy(ToArray(a[1]));
+  if (WriteToFile(a[0], bytes, false)) return Value::None();
   std::string path = PathToWrite(a[0]);
   if (!EndsWith(path, ".npy")) path += ".npy";
-  WriteAll(path, EncodeNpy(ToArray(a[1])));
+  WriteAll(path, bytes);
   return Value::None();
 }
 
@@ -253,7 +290,7 @@ Value SaveTextFunction(Args& a) {
     out += newline;
   }
   if (Len(a[6])) out += comments + Str(a[6]) + newline;
-  WriteAll(PathToWrite(a[0]), out);
+  if (!WriteToFile(a[0], out, true)) WriteAll(PathToWrite(a[0]), out);
   return Value::None();
 }
 
@@ -273,7 +310,9 @@ std::vector<std::string> Fields(const std::string& line, const std::string& deli
 
 // Arguments: fname, dtype, comments, delimiter, skiprows, usecols, unpack.
 Value LoadTextFunction(Args& a) {
-  std::istringstream text(ReadAll(PathToRead(a[0])));
+  std::string content;
+  if (!ReadFromFile(a[0], -1, &content)) content = ReadAll(PathToRead(a[0]));
+  std::istringstream text(content);
   const int dtype = DTypeArgument(a[1]) ? DTypeArgument(a[1]) : +TSH_DOUBLE;
   const std::string comment = a[2].is_none() ? "" : Str(a[2]);
   const std::string delimiter = a[3].is_none() ? "" : Str(a[3]);

@@ -10,6 +10,7 @@
 #include "shell/numpy/methods.h"
 #include "shell/numpy/ndarray.h"
 #include "shell/numpy/quantized.h"
+#include "shell/python/values/class.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/foreign.h"
@@ -349,6 +350,9 @@ Array ToArray(const Value& v, int dtype) {
   if (Value local; WithoutForeign(v, &local)) return ToArray(local, dtype);
   // numpy treats a collections.deque as a sequence.
   if (std::string_view(TypeOf(v).name) == "deque") return ToArray(MakeList(ToVector(v)), dtype);
+  static StrObject* const hook = Intern("__array__");
+  if (const Value made = UserMethod(v, hook); !made.is_null())
+    return ToArray(Call(made, {v}), dtype);
   const Discovery d(v);
   if (d.ragged) {
     if (dtype == kDTypeObject) return ObjectsOf(v, d);

@@ -107,10 +107,16 @@ const ConstantRow kSysConstants[] = {
 
 namespace fs = std::filesystem;
 
-std::string PathArg(const Value& v) {
+std::string PathArg(const Value& given) {
+  const Value v = AsPath(given);
   if (auto* s = As<StrObject>(v)) return s->text();
   if (auto* bytes = As<BytesObject>(v)) return bytes->data;
   throw TypeError("expected str, bytes or os.PathLike object, not " + TypeName(v));
+}
+
+Value FsPath(Args& a) {
+  PathArg(a[0]);
+  return AsPath(a[0]);
 }
 
 // Returns the path as bytes if bytes were given, otherwise as str.
@@ -468,6 +474,7 @@ Value Stat(Args& a) {
 }
 const FunctionRow kOsRows[] = {
     {"_stat", "path", Stat},
+    {"fspath", "path", FsPath},
     {"getcwd", "/", GetCwd},
     {"chdir", "path", ChangeDir},
     {"listdir", "path='.'", ListDir},

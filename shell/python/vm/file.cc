@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <utility>
 
+#include "shell/python/values/class.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/format.h"
@@ -75,8 +76,13 @@ FileObject& F(const Value& v) { return *static_cast<FileObject*>(v.object()); }
 FileObject& Open(const Value& v, bool reading) {
   FileObject& f = F(v);
   if (f.closed) throw ValueError("I/O operation on closed file.");
-  if (reading && !f.reading) throw MakeError(kOSError, "not readable");
-  if (!reading && !f.writing) throw MakeError(kOSError, "not writable");
+  const bool able = reading ? f.reading : f.writing;
+  if (!able) {
+    PyError error = MakeError(kOSError, reading ? "not readable" : "not writable");
+    if (f.mode.find('+') == f.mode.npos) throw error;
+    throw error.Hint("tensh reads or writes a file: open it again with '" +
+                     std::string(reading ? "r" : "a") + "'");
+  }
   return f;
 }
 
@@ -336,16 +342,21 @@ void CheckAccess(const std::string& path, bool reads) {
 void CheckPath(const std::string& path) { CheckAccess(path, false); }
 void CheckPathToRead(const std::string& path) { CheckAccess(path, true); }
 
+Value AsPath(const Value& v) {
+  const Value method = UserMethod(v, Intern("__fspath__"));
+  return method.is_null() ? v : Call(method, {v});
+}
+
 Value OpenFile(Args& a) {
-  const std::string path = ToText(a[0], "open() path"),
+  const std::string path = ToText(AsPath(a[0]), "open() path"),
                     mode = ToText(a[1], "open() argument 'mode'");
   auto f = New<FileObject>();
   f->name = path;
   f->mode = mode;
-  const bool plus = mode.find('+') != mode.npos;
   f->binary = mode.find('b') != mode.npos;
   const char kind = mode.empty() ? 'x' : mode[0] == 'b' || mode[0] == 't' ? mode[1] : mode[0];
-  if (!std::strchr("rwa", kind) || plus)
+  // With a '+', a file still does only the one thing that its letter says.
+  if (!std::strchr("rwa", kind))
     throw ValueError("invalid mode: '" + mode + "': use 'r', 'w' or 'a'");
   f->reading = kind == 'r';
   f->writing = !f->reading;

@@ -18,6 +18,8 @@ void ConfineFiles(std::string hint);
 void CheckPath(const std::string& path);
 // Like CheckPath, but a script may also read files in its own folder.
 void CheckPathToRead(const std::string& path);
+// Returns the result of v.__fspath__() if `v` has this method, as those of pathlib do; otherwise `v`.
+Value AsPath(const Value& v);
 // Also allows access to everything below this folder.
 void AllowFolder(const std::string& path);
 // Registers a callback that is called with each allowed folder. The runtime keeps a separate list

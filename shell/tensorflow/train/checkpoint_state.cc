@@ -51,7 +51,7 @@ std::string RelativeTo(const std::string& path, const std::string& directory) {
 
 std::string PathText(const Value& path, std::string_view what, bool reads) {
   const auto* bytes = As<BytesObject>(path);
-  const std::string text = bytes != nullptr ? bytes->data : ToText(path, what);
+  const std::string text = bytes != nullptr ? bytes->data : ToText(AsPath(path), what);
   if (text.find('\0') != text.npos) throw ValueError("embedded null byte");
   reads ? CheckPathToRead(text) : CheckPath(text);
   return text;

@@ -64,10 +64,10 @@ std::string IntegerConversion(const Value& v, const Conversion& c) {
     if (v.as_float() - v.as_float() != 0)
       throw OverflowError("cannot convert float infinity to integer");
     i = IntFromDouble(v.as_float());
+  } else if (auto to_int = FindSlot(TypeOf(v), &TypeInfo::to_int); to_int && decimal && !IsStr(v)) {
+    i = to_int(v);  // also of an array with one element, which has no index
   } else if (auto index = FindSlot(TypeOf(v), &TypeInfo::index)) {
     i = index(v);
-  } else if (auto to_int = FindSlot(TypeOf(v), &TypeInfo::to_int); to_int && decimal && !IsStr(v)) {
-    i = to_int(v);
   } else {
     throw TypeError(std::string("%") + c.type + " format: " +
                     (decimal ? "a real number is required" : "an integer is required") + ", not " +
