@@ -37,6 +37,7 @@ constexpr const char* kHelp =
     "  --json         print the output of verbs and errors as JSON\n"
     "  --ascii        draw with ASCII characters only\n"
     "  --no-color     no color; NO_COLOR and TERM=dumb do the same\n"
+    "  --python2      the program is written in Python 2: print statements, 7 / 2 == 3, xrange, …\n"
     "  --stdio        serve another program, such as a notebook, with a line of JSON for each "
     "request\n"
     "  --sandbox      let programs and graphs use files of the working directory only\n"
@@ -66,6 +67,7 @@ constexpr Switch kSwitches[] = {
     {"--no-startup", [](CommandLine& line) { line.startup = false; }},
     {"--stdio", [](CommandLine& line) { line.stdio = true; }},
     {"--resume", [](CommandLine& line) { line.resume = ""; }},
+    {"--python2", [](CommandLine& line) { line.python2 = true; }},
     {"--sandbox", [](CommandLine& line) { line.sandbox = true; }},
     {"--allow-files",
      [](CommandLine& line) { line.sandbox = false; }},  // the default; kept for old command lines

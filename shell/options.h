@@ -18,6 +18,7 @@ struct CommandLine {
   std::vector<std::string> argv;      // sys.argv of the program
   ShellOptions options;
   TlsPaths tls = TlsOfEnvironment();
+  bool python2 = false;
   bool sandbox = false;
   bool no_color = false;
   bool stdio = false;                 // serves a program on the standard streams; see stdio.h

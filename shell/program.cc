@@ -330,6 +330,7 @@ int Run(CommandLine& line) {
   Interp interp({.argv = line.argv,
                  .module = line.module.value_or(""),
                  .line_buffered = line.stdio,
+                 .python2 = line.python2,
                  .sandbox = line.sandbox});
   g_interp = &interp;
   if (!line.sandbox) bridge::Install();

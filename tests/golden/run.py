@@ -7,7 +7,8 @@ PATH is a script or a folder (default: this folder). Three kinds of golden file:
 
   NAME.py NAME.out    stdout of `tensh NAME.py`, recorded from real TensorFlow by make_golden.py (or from
                       CPython under lang/). stderr is compared when NAME.err is there, and the exit code
-                      must be 0, or what a first line `# exit: N` says.
+                      must be 0, or what a first line `# exit: N` says. `# options: --python2` in it
+                      gives tensh this option; such output is reasoned from the documentation.
   NAME.tsh NAME.out   the same for a script with verbs; --update rewrites the .out.
   NAME.tsh alone      a transcript: `>>> ` (and `... `) lines are typed into a pipe with --keep-going, the
                       lines between are what comes back, stdout and stderr together. --update rewrites it.
@@ -100,7 +101,8 @@ def run_script(case, options):
     code = re.match(r'#.*\bexit: (\d+)', source)
     code = int(code.group(1)) if code else 0
     folder, name = os.path.split(case.path)
-    got_code, out, err = launch(options, [name], folder)
+    given = re.match(r'#.*\boptions: (\S+)', source)
+    got_code, out, err = launch(options, ([given.group(1)] if given else []) + [name], folder)
     if options.update and case.update:
         write(case.out, out)
     problems = []

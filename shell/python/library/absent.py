@@ -22,8 +22,11 @@ class _Absent(object):
         used = '' if package == self._name else ' (for %s)' % self._name
         raise ModuleNotFoundError("No module named '%s'%s: %s" % (package, used, self._why))
 
-    __call__ = __getitem__ = __setattr__ = __iter__ = __len__ = __enter__ = __mro_entries__ = __contains__ = _refuse
+    __call__ = __getitem__ = __iter__ = __len__ = __enter__ = __mro_entries__ = __contains__ = _refuse
     __add__ = __radd__ = __sub__ = __mul__ = __rmul__ = __lt__ = __gt__ = __int__ = __float__ = _refuse
+
+    def __setattr__(self, name, value):
+        self.__dict__[name] = value  # a switch of the package, such as ImageFile.LOAD_TRUNCATED_IMAGES
 
     def __exit__(self, *args):
         pass

@@ -3,6 +3,43 @@ import io
 import os
 
 
+class _Modules(dict):
+    """The modules imported so far. Assignments keep a value, but do not change what import finds."""
+    def _fill(self):
+        from _library import modules
+        for name, module in modules().items():
+            dict.setdefault(self, name, module)
+        return self
+
+    def __getitem__(self, name):
+        self._fill()
+        return dict.__getitem__(self, name)
+
+    def __contains__(self, name):
+        return dict.__contains__(self._fill(), name)
+
+    def get(self, name, default=None):
+        return dict.get(self._fill(), name, default)
+
+    def keys(self):
+        return dict.keys(self._fill())
+
+    def values(self):
+        return dict.values(self._fill())
+
+    def items(self):
+        return dict.items(self._fill())
+
+    def __iter__(self):
+        return dict.__iter__(self._fill())
+
+    def __len__(self):
+        return dict.__len__(self._fill())
+
+
+modules = _Modules()
+
+
 class _Input(object):
     """Standard input as a text file."""
     name, mode, encoding, closed = '<stdin>', 'r', 'utf-8', False

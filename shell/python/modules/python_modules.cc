@@ -10,12 +10,13 @@ namespace {
 
 // clang-format off
 #define TENSH_PYTHON_MODULES(X)                                                                    \
-  X(abc) X(argparse) X(base64) X(binascii) X(bisect) X(codecs) X(contextlib) X(copy) X(csv)        \
-  X(datetime) X(decimal) X(enum) X(fnmatch) X(fractions) X(gc) X(getpass) X(glob) X(gzip)          \
-  X(hashlib) X(heapq) X(importlib) X(inspect) X(io) X(json) X(keyword) X(logging) X(numbers)       \
-  X(operator) X(pickle) X(platform) X(pprint) X(queue) X(re) X(shutil) X(six) X(statistics)        \
-  X(struct) X(tarfile) X(tempfile) X(textwrap) X(threading) X(timeit) X(tqdm) X(traceback)         \
-  X(types) X(typing) X(unittest) X(urllib) X(warnings) X(zipfile) X(zlib) X(multiprocessing)
+  X(abc) X(argparse) X(base64) X(binascii) X(bisect) X(codecs) X(configparser) X(contextlib)       \
+  X(copy) X(csv) X(datetime) X(decimal) X(enum) X(fnmatch) X(fractions) X(gc) X(getpass) X(glob)   \
+  X(gzip) X(hashlib) X(heapq) X(importlib) X(inspect) X(io) X(json) X(keyword) X(logging)          \
+  X(multiprocessing) X(numbers) X(operator) X(pathlib) X(pickle) X(platform) X(pprint) X(queue) X(re)         \
+  X(shutil) X(six) X(statistics) X(struct) X(tarfile) X(tempfile) X(textwrap)            \
+  X(threading) X(timeit) X(tqdm) X(traceback) X(types) X(typing) X(unittest) X(urllib) X(uuid)     \
+  X(warnings) X(zipfile) X(zlib)
 // clang-format on
 
 // Files whose module is part of a package: the file and the module's full name.
@@ -23,11 +24,13 @@ namespace {
   X(collections_abc, "collections.abc")         \
   X(concurrent_futures, "concurrent.futures")   \
   X(decimal_context, "_decimal_context")        \
+  X(errno_codes, "errno")                       \
   X(numpy_rows, "_numpy_rows")                  \
   X(pil_image, "PIL.Image")                     \
   X(urllib_error, "urllib.error")               \
   X(urllib_parse, "urllib.parse")               \
   X(urllib_request, "urllib.request")           \
+  X(signal_handlers, "signal")                  \
   X(six_moves, "six.moves")                     \
   X(text_format, "google.protobuf.text_format") \
   X(wire_format, "google.protobuf.internal.wire_format")
@@ -43,6 +46,12 @@ TENSH_PYTHON_MODULES(X)
 TENSH_PACKAGED_MODULES(X2)
 #undef X
 #undef X2
+
+const ConstantRow kUrllibRows[] = {{"error", [] { return ModuleValue(kDef_urllib_error); }},
+                                   {"parse", [] { return ModuleValue(kDef_urllib_parse); }},
+                                   {"request", [] { return ModuleValue(kDef_urllib_request); }}};
+const ModuleDef kUrllibModule = {
+    .name = "urllib", .constants = kUrllibRows, .missing = Missing_urllib};
 
 const ConstantRow kInternalRows[] = {{"wire_format", [] { return ModuleValue(kDef_wire_format); }}};
 const ModuleDef kInternalModule = {.name = "google.protobuf.internal", .constants = kInternalRows};
@@ -68,11 +77,36 @@ constexpr struct {
     {"multiprocessing.pool", &kDef_multiprocessing},
     {"six.moves.cPickle", &kDef_pickle},
     {"six.moves.queue", &kDef_queue},
-    {"six.moves.urllib", &kDef_urllib},
+    {"six.moves.urllib", &kUrllibModule},
     {"six.moves.urllib.error", &kDef_urllib_error},
     {"six.moves.urllib.parse", &kDef_urllib_parse},
     {"six.moves.urllib.request", &kDef_urllib_request},
     {"tqdm.auto", &kDef_tqdm},
+};
+
+Value FromBuiltins(StrObject* name) {
+  if (name->view() != kDirName) return StandardBuiltin(name->view());
+  std::vector<Value> names;
+  for (std::string& known : StandardBuiltinNames()) names.push_back(MakeStr(std::move(known)));
+  return MakeList(std::move(names));
+}
+const ModuleDef kBuiltinsModule = {.name = "builtins", .missing = FromBuiltins};
+
+// Modules that Python 2 has under other names. They exist under the option --python2.
+constexpr struct {
+  const char* name;
+  const ModuleDef* def;
+} kNamesOfPython2[] = {
+    {"ConfigParser", &kDef_configparser},
+    {"Queue", &kDef_queue},
+    {"StringIO", &kDef_io},
+    {"cStringIO", &kDef_io},
+    {"exceptions", &kBuiltinsModule},
+    {"__builtin__", &kBuiltinsModule},
+    {"md5", &kDef_hashlib},
+    {"thread", &kThreadModule},
+    {"urllib2", &kDef_urllib_request},
+    {"urlparse", &kDef_urllib_parse},
 };
 
 // Packages that tensh does not have. An import succeeds if nothing else provides the package and no
@@ -91,8 +125,17 @@ constexpr struct {
   const char* why;
 } kAbsent[] = {
     {"IPython", kElsewhere},
-    {"Queue", "this is Python 3: import queue"},
+    {"ConfigParser", "in Python 3: import configparser. Option --python2 runs Python 2"},
+    {"PIL.ImageDraw", kImages},
+    {"PIL.ImageEnhance", kImages},
+    {"PIL.ImageFile", kImages},
+    {"PIL.ImageFilter", kImages},
+    {"PIL.ImageFont", kImages},
+    {"PIL.ImageOps", kImages},
+    {"Queue", "in Python 3: import queue. Option --python2 runs Python 2"},
+    {"StringIO", "in Python 3: import io. Option --python2 runs Python 2"},
     {"bs4", kElsewhere},
+    {"cStringIO", "in Python 3: import io. Option --python2 runs Python 2"},
     {"cv2", kImages},
     {"edward", kElsewhere},
     {"gensim", kElsewhere},
@@ -101,10 +144,11 @@ constexpr struct {
     {"jieba", kElsewhere},
     {"joblib", kElsewhere},
     {"librosa", "tensh has no such package; see tf.audio and tf.signal"},
-    {"mpl_toolkits", "tensh draws figures in two dimensions only"},
     {"nltk", kElsewhere},
+    {"distutils", kElsewhere},
     {"pandas", "pandas is not part of tensh; read tables with np.genfromtxt, np.loadtxt or csv"},
     {"prettytensor", kElsewhere},
+    {"pdb", "the verb step goes through a run: tensh -i SCRIPT, then: step FETCH"},
     {"psutil", kElsewhere},
     {"pygame", kGames},
     {"requests", kNetwork},
@@ -123,18 +167,11 @@ constexpr struct {
     {"tflearn", kElsewhere},
     {"torch", kElsewhere},
     {"torchvision", kElsewhere},
-    {"urllib2", "this is Python 3: import urllib.request"},
+    {"urllib2", "in Python 3: import urllib.request. Option --python2 runs Python 2"},
+    {"urlparse", "in Python 3: import urllib.parse. Option --python2 runs Python 2"},
     {"wget", kNetwork},
     {"yaml", kElsewhere},
 };
-
-Value FromBuiltins(StrObject* name) {
-  if (name->view() != kDirName) return StandardBuiltin(name->view());
-  std::vector<Value> names;
-  for (std::string& known : StandardBuiltinNames()) names.push_back(MakeStr(std::move(known)));
-  return MakeList(std::move(names));
-}
-const ModuleDef kBuiltinsModule = {.name = "builtins", .missing = FromBuiltins};
 
 }  // namespace
 
@@ -146,7 +183,7 @@ void AddPythonModules(Interp* interp) {
 #undef X
 #undef X2
   for (const ModuleDef* package :
-       {&kGoogleModule, &kProtobufModule, &kInternalModule, &kConcurrentModule})
+       {&kGoogleModule, &kProtobufModule, &kInternalModule, &kConcurrentModule, &kUrllibModule})
     interp->AddModule(package->name, *package);
   interp->AddModule("_library", LibraryModule());
   interp->AddModule("_thread", kThreadModule);
@@ -154,6 +191,11 @@ void AddPythonModules(Interp* interp) {
   interp->AddModule("PIL", kPilModule);
   for (const auto& [name, def] : kSecondNames) interp->AddModule(name, *def);
   for (const auto& [name, why] : kAbsent) interp->RefuseModule(name, why);
+  for (const auto& [name, def] : kNamesOfPython2) {
+    if (!interp->options().python2) break;
+    interp->RefuseModule(name, "");
+    interp->AddModule(name, *def);
+  }
 }
 
 }  // namespace tensh::shell

@@ -108,8 +108,13 @@ Tok KeywordOf(std::string_view name) {
   return static_cast<Tok>(static_cast<int>(Tok::kFalse) + (it - std::begin(kKeywords)));
 }
 
-Lexer::Lexer(const Source& source, uint32_t begin, uint32_t end, bool expression)
-    : source_(source), text_(source.text()), at_(begin), end_(end), expression_(expression) {
+Lexer::Lexer(const Source& source, uint32_t begin, uint32_t end, bool expression, bool python2)
+    : source_(source),
+      text_(source.text()),
+      at_(begin),
+      end_(end),
+      expression_(expression),
+      python2_(python2) {
   if (expression) line_start_ = false;
   if (begin == 0 && text_.substr(0, 3) == "\xEF\xBB\xBF") at_ = 3;
 }
@@ -138,6 +143,14 @@ void Lexer::SkipSpaces() {
     } else {
       return;
     }
+  }
+}
+
+// Throws TabError if the indentation depends on the width of a tab, which Python 2 defines as 8.
+void Lexer::CheckTabs(bool consistent, uint32_t begin) {
+  if (!consistent && !python2_) {
+    ThrowPython2(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation",
+                 kTabError);
   }
 }
 
@@ -171,17 +184,11 @@ bool Lexer::StartLine(Token* out) {
     if (Peek() == '\\' && (Peek(1) == '\n' || Peek(1) == '\r')) return false;
     const Level now = {column, alternate}, top = indents_.back();
     if (now.column == top.column) {
-      if (now.alternate != top.alternate) {
-        ThrowSyntax(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation",
-                    kTabError);
-      }
+      CheckTabs(now.alternate == top.alternate, begin);
       return false;
     }
     if (now.column > top.column) {
-      if (now.alternate <= top.alternate) {
-        ThrowSyntax(source_, {begin, at_}, "inconsistent use of tabs and spaces in indentation",
-                    kTabError);
-      }
+      CheckTabs(now.alternate > top.alternate, begin);
       if (static_cast<int>(indents_.size()) > kMaxNesting) {
         ThrowSyntax(source_, {begin, at_}, "too many levels of indentation", kIndentationError);
       }
@@ -256,7 +263,9 @@ Token Lexer::Name() {
     std::string prefix;
     for (uint32_t i = begin; i < at_; ++i) prefix += static_cast<char>(text_[i] | 32);
     static constexpr std::string_view kPrefixes[] = {"r", "u", "b", "f", "br", "rb", "fr", "rf"};
-    if (std::find(std::begin(kPrefixes), std::end(kPrefixes), prefix) != std::end(kPrefixes))
+    if (prefix == "ur" && !python2_) ThrowPython2(source_, {begin, at_}, "invalid syntax");
+    if (std::find(std::begin(kPrefixes), std::end(kPrefixes), prefix) != std::end(kPrefixes) ||
+        prefix == "ur")
       return String(begin);
   }
   if (!ascii) {
@@ -275,6 +284,9 @@ Token Lexer::Name() {
   }
   Token token = Make(Tok::kName, begin);
   if (ascii) token.kind = KeywordOf(text_.substr(begin, at_ - begin));
+  const bool newer =
+      token.kind == Tok::kAsync || token.kind == Tok::kAwait || token.kind == Tok::kNonlocal;
+  if (newer && python2_) token.kind = Tok::kName;
   return token;
 }
 
@@ -283,7 +295,10 @@ Token Lexer::Number() {
   const char radix = static_cast<char>(Peek(1) | 32);
   const bool prefixed = Peek() == '0' && (radix == 'x' || radix == 'o' || radix == 'b');
   const Tok kind = prefixed ? PrefixedNumber(radix) : DecimalNumber();
-  if (kind != Tok::kImaginary) EndNumber(begin);
+  if (kind == Tok::kInt && python2_ && (Peek() | 32) == 'l')
+    ++at_;
+  else if (kind != Tok::kImaginary)
+    EndNumber(begin);
   return Make(kind, begin);
 }
 
@@ -329,10 +344,15 @@ Tok Lexer::DecimalNumber() {
     return Tok::kImaginary;
   }
   const std::string_view number = text_.substr(begin, at_ - begin);
-  if (kind == Tok::kInt && number[0] == '0' && number.find_first_not_of("0_") != number.npos) {
-    Fail({begin, at_},
-         "leading zeros in decimal integer literals are not permitted; use an 0o prefix for octal "
-         "integers");
+  const bool octal =
+      kind == Tok::kInt && number[0] == '0' && number.find_first_not_of("0_") != number.npos;
+  if (octal && python2_) {
+    if (number.find_first_not_of("01234567") != number.npos) Fail({begin, at_}, "invalid token");
+  } else if (octal) {
+    ThrowPython2(
+        source_, {begin, at_},
+        "leading zeros in decimal integer literals are not permitted; use an 0o prefix for "
+        "octal integers");
   }
   return kind;
 }
@@ -343,6 +363,7 @@ void Lexer::EndNumber(uint32_t begin) {
   uint32_t stop = at_;
   while (stop < end_ && IsNamePart(text_[stop])) ++stop;
   const std::string_view word = text_.substr(at_, stop - at_);
+  if (word == "L" || word == "l") ThrowPython2(source_, {begin, stop}, "invalid decimal literal");
   static constexpr std::string_view kMayFollow[] = {"and", "else", "for", "if",
                                                     "in",  "is",   "or",  "not"};
   if (std::ranges::find(kMayFollow, word) == std::end(kMayFollow))
@@ -390,6 +411,11 @@ bool BeginsStatement(std::string_view text, uint32_t at) {
 Token Lexer::Operator() {
   const uint32_t begin = at_;
   std::string_view rest = text_.substr(at_, std::min<uint32_t>(3, end_ - at_));
+  if (rest.starts_with("<>") || rest.starts_with('`')) {
+    at_ += rest[0] == '`' ? 1 : 2;
+    if (!python2_) ThrowPython2(source_, {begin, at_}, "invalid syntax");
+    return Make(rest[0] == '`' ? Tok::kBacktick : Tok::kNotEqual, begin);
+  }
   for (const OperatorRow& row : kOperators) {
     if (rest.substr(0, row.text.size()) != row.text) continue;
     at_ += static_cast<uint32_t>(row.text.size());
@@ -417,7 +443,7 @@ Token Lexer::Operator() {
     at_ = static_cast<uint32_t>(after);
     return Make(Tok::kQuestion, begin);
   }
-  if (cp == '$' || cp == '?' || cp == '!' || cp == '`') Fail(span, "invalid syntax");
+  if (cp == '$' || cp == '?' || cp == '!') Fail(span, "invalid syntax");
   ThrowInvalidCharacter(source_, span);
 }
 

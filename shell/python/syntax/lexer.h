@@ -18,8 +18,9 @@ constexpr int kMaxTokensOnLine = 1000000;
 class Lexer {
  public:
   // Lexes source[begin, end). If `expression` is true, there is no indentation and newlines count
-  // as spaces, as in a field of an f-string.
-  Lexer(const Source& source, uint32_t begin, uint32_t end, bool expression = false);
+  // as spaces, as in a field of an f-string. If `python2` is true, the text is in Python 2.
+  Lexer(const Source& source, uint32_t begin, uint32_t end, bool expression = false,
+        bool python2 = false);
   Token Next();
   const Source& source() const { return source_; }
   std::string_view Text(Span span) const {
@@ -40,6 +41,7 @@ class Lexer {
   Tok PrefixedNumber(char radix);
   Tok DecimalNumber();
   void EndNumber(uint32_t begin);
+  void CheckTabs(bool consistent, uint32_t begin);
   Token String(uint32_t begin);
   Token Operator();
   [[noreturn]] void Fail(Span span, std::string message);
@@ -52,6 +54,7 @@ class Lexer {
   std::string_view text_;
   uint32_t at_, end_;
   bool expression_;
+  bool python2_;
   bool line_start_ = true;
   bool unfinished_ = false;
   bool any_on_line_ = false;

@@ -1,6 +1,7 @@
 // Parses atoms: numbers, names, bracketed expressions, comprehensions and targets.
 #include <charconv>
 
+#include "runtime/base/text.h"
 #include "shell/python/syntax/parser.h"
 #include "shell/python/values/bigint.h"
 #include "shell/python/values/error.h"
@@ -15,6 +16,10 @@ Node* Parser::Number() {
     if (c != '_') text += c;
   }
   Value v;
+  if (python2_ && t.kind == Tok::kInt) {  // 10L, 0755
+    if ((text.back() | 32) == 'l') text.pop_back();
+    if (text.size() > 1 && text[0] == '0' && IsAsciiDigit(text[1])) text.insert(1, "o");
+  }
   if (t.kind == Tok::kInt) {
     try {
       v = IntFromText(text, 0);
@@ -66,6 +71,8 @@ Node* Parser::Atom() {
       return ListAtom();
     case Tok::kLBrace:
       return BraceAtom();
+    case Tok::kBacktick:
+      return Backticks();
     default:
       Unexpected();
   }

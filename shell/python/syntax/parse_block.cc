@@ -118,9 +118,11 @@ Node* Parser::Try() {
     StrObject* name = nullptr;
     if (!At(Tok::kColon)) {
       type = Expression();
-      if (At(Tok::kComma))
-        Fail({type->span.begin, token_.span.end}, "multiple exception types must be parenthesized");
-      if (Accept(Tok::kAs)) {
+      if (At(Tok::kComma) && !python2_) {
+        ThrowPython2(lexer_.source(), {type->span.begin, token_.span.end},
+                     "multiple exception types must be parenthesized");
+      }
+      if (Accept(Tok::kAs) || Accept(Tok::kComma)) {
         name = NameOf(Expect(Tok::kName, "a name"));
         Bind(name);
       }
@@ -239,6 +241,11 @@ NodeList Parser::Parameters(Tok close, bool annotations) {
 
 // Parses `name: annotation = default` and appends it. The stars before it have been read.
 void Parser::Parameter(uint32_t begin, ParameterKind kind, ParameterOrder* order) {
+  if (At(Tok::kLParen) && kind == ParameterKind::kNormal) {
+    Node* p = TupleParameter(begin);
+    p->a = ParameterDefault(begin, kind, order);
+    return order->list.push_back(p);
+  }
   if (!At(Tok::kName)) Unexpected();
   StrObject* name = NameOf(Advance());
   Bind(name);
@@ -281,8 +288,9 @@ Node* Parser::Def(NodeList decorators) {
   Node* annotation = Accept(Tok::kArrow) ? Expression() : nullptr;
   const Span head = From(begin);
   const int loops = std::exchange(loop_depth_, 0);
+  const auto tuples = std::exchange(tuple_parameters_, {});
   ++function_depth_;
-  NodeList body = Block();
+  NodeList body = UnpackInBody(tuples, Block());
   --function_depth_;
   loop_depth_ = loops;
   Node* node = ast_->Make(Kind::kDef, head);
@@ -303,6 +311,7 @@ Node* Parser::Class(NodeList decorators) {
   NodeList body = Block();
   loop_depth_ = loops;
   function_depth_ = functions;
+  if (python2_) NewerMethods(&body, &bases);
   Node* node = ast_->Make(Kind::kClass, head);
   node->name = name, node->list = body, node->list2 = decorators, node->list3 = bases;
   return node;

@@ -85,6 +85,7 @@ bool BeginsExpression(Tok t) {
     case Tok::kStar:
     case Tok::kYield:
     case Tok::kAwait:
+    case Tok::kBacktick:
       return true;
     default:
       return false;
@@ -166,8 +167,9 @@ Node* Parser::Lambda() {
   const uint32_t begin = Advance().span.begin;
   NodeList params = Parameters(Tok::kColon, false);
   Expect(Tok::kColon, "':'");
+  const auto tuples = std::exchange(tuple_parameters_, {});
   ++function_depth_;
-  Node* body = Expression();
+  Node* body = UnpackInLambda(tuples, Expression());
   --function_depth_;
   Node* node = Make(Kind::kLambda, begin);
   node->list3 = params;
@@ -232,6 +234,10 @@ Node* Parser::Operators(int level) {
     if (!row || row->level < level) return left;
     Advance();
     Node* right = Operators(row->level + 1);
+    if (const char* helper = HelperOf(row->op, *left)) {
+      left = Helper(helper, {left, right}, left->span.begin);
+      continue;
+    }
     Node* node = Make(Kind::kBinary, left->span.begin);
     node->op = static_cast<uint8_t>(row->op);
     node->a = left;
@@ -297,7 +303,7 @@ Node* Parser::Postfix() {
         args[0]->span = {open, next->span.end};
       next->a = node;
       next->list = args;
-      node = next;
+      node = python2_ ? CallInPython2(next) : next;
     } else if (At(Tok::kLBracket)) {
       Advance();
       Node* index = Subscript();

@@ -87,7 +87,10 @@ Parser::Parser(Ast* ast, const ParseOptions* options)
     : Parser(ast, options, {0, static_cast<uint32_t>(ast->source->text().size())}, false) {}
 
 Parser::Parser(Ast* ast, const ParseOptions* options, Span part, bool expression)
-    : ast_(ast), options_(options), lexer_(*ast->source, part.begin, part.end, expression) {
+    : ast_(ast),
+      options_(options),
+      python2_(options ? options->python2 : nullptr),
+      lexer_(*ast->source, part.begin, part.end, expression, python2_ != nullptr) {
   token_.span = {part.begin, part.begin};
   last_end_ = part.begin;
   token_ = lexer_.Next();
@@ -160,9 +163,8 @@ void Parser::Unexpected() {
     default:
       break;
   }
-  // The end of the text acts as a newline.
   if (At(Tok::kNewline) && token_.span.begin >= lexer_.source().text().size())
-    failed_at_end_ = false;
+    failed_at_end_ = false;  // the end of the text acts as a newline
   Fail(token_.span, "invalid syntax");
 }
 
@@ -378,6 +380,7 @@ Node* Parser::Raise() {
   Node *value = nullptr, *cause = nullptr;
   if (!AtStatementEnd()) {
     value = Expression();
+    if (At(Tok::kComma)) value = RaiseArguments(value);
     if (Accept(Tok::kFrom)) cause = Expression();
   }
   Node* node = Make(Kind::kRaise, begin);
@@ -485,6 +488,11 @@ Node* Parser::ImportFrom() {
     }
   }
   if (paren) Expect(Tok::kRParen, "')'");
+  for (const Node* alias : aliases) {
+    if (!python2_ || module != "__future__") break;
+    python2_->division |= alias->name->view() == "division";
+    python2_->print_function |= alias->name->view() == "print_function";
+  }
   Node* node = Make(Kind::kImportFrom, begin);
   node->name = Intern(module);
   node->list = ast_->List(aliases);
@@ -531,6 +539,7 @@ void Parser::CheckTarget(Node* target, const char* action) {
 
 Node* Parser::ExpressionOrAssign() {
   const uint32_t begin = token_.span.begin;
+  if (Node* statement = PrintOrExec()) return statement;
   Node* first = StarExpressions();
   if (At(Tok::kAssign)) {
     std::vector<Node*> targets;
@@ -564,6 +573,8 @@ Node* Parser::ExpressionOrAssign() {
     CheckTarget(first, "assign to");
     Advance();
     Node* value = StarExpressions();
+    if (row.op == BinaryOp::kTrueDiv && HelperOf(row.op, *first))
+      return DivideAssign(first, value, begin);
     Node* node = Make(Kind::kAugAssign, begin);
     node->op = static_cast<uint8_t>(row.op);
     node->a = first, node->b = value;
@@ -580,11 +591,7 @@ Node* Parser::ExpressionOrAssign() {
     return node;
   }
   if (first->kind == Kind::kStarred) Fail(first->span, "can't use starred expression here");
-  if (first->kind == Kind::kName && first->name->view() == "print" &&
-      (At(Tok::kString) || At(Tok::kName))) {
-    Fail({begin, token_.span.end},
-         "Missing parentheses in call to 'print'. Did you mean print(...)?");
-  }
+  if (!python2_) RefusePrint(*first);
   Node* node = Make(Kind::kExpression, begin);
   node->a = first;
   return node;

@@ -19,13 +19,17 @@ int HexDigit(char c) {
 // Reads the body of one literal, including escapes and fields.
 class FString {
  public:
-  FString(Parser* parser, Span body, bool raw, bool bytes, bool formatted)
+  struct Prefix {
+    bool raw = false, bytes = false, formatted = false, unicode = false;
+  };
+  FString(Parser* parser, Span body, const Prefix& prefix)
       : p_(*parser),
         text_(parser->lexer_.source().text()),
         body_(body),
-        raw_(raw),
-        bytes_(bytes),
-        formatted_(formatted) {}
+        raw_(prefix.raw),
+        bytes_(prefix.bytes),
+        code_points_(!prefix.bytes && (prefix.unicode || !parser->python2_)),
+        formatted_(prefix.formatted) {}
 
   // Appends the pieces of the literal: constants and fields.
   void Parse(std::vector<Node*>* pieces, std::string* plain) {
@@ -118,7 +122,7 @@ class FString {
       Put(v & (bytes_ ? 0xFF : 0x1FF), out);
     } else if (c == 'x') {
       Put(Hex(end, 2, "\\xXX"), out);
-    } else if (!bytes_ && (c == 'u' || c == 'U')) {
+    } else if (code_points_ && (c == 'u' || c == 'U')) {
       const uint32_t begin = at_ - 2;
       const uint32_t v = Hex(end, c == 'u' ? 4 : 8, c == 'u' ? "\\uXXXX" : "\\UXXXXXXXX");
       if (v > 0x10FFFF) {
@@ -128,7 +132,7 @@ class FString {
                     std::to_string(at_ - 1 - body_.begin) + ": illegal Unicode character");
       }
       Put(v, out);
-    } else if (!bytes_ && c == 'N') {
+    } else if (code_points_ && c == 'N') {
       p_.Fail({at_ - 2, at_}, "\\N{…} names are not supported: write the character, or \\uXXXX");
     } else {
       *out += '\\';
@@ -246,7 +250,9 @@ class FString {
   Parser& p_;
   std::string_view text_;
   Span body_;
-  bool raw_, bytes_, formatted_;
+  bool raw_, bytes_;
+  bool code_points_;  // \u and \N are escapes.
+  bool formatted_;
   uint32_t at_ = 0;
 };
 
@@ -266,23 +272,24 @@ Node* Parser::Strings() {
   while (At(Tok::kString)) {
     const Token token = Advance();
     std::string_view text = lexer_.Text(token.span);
-    bool raw = false, bytes = false, formatted = false;
+    FString::Prefix prefix;
     uint32_t at = 0;
     for (; text[at] != '"' && text[at] != '\''; ++at) {
       const char c = static_cast<char>(text[at] | 32);
-      raw = raw || c == 'r';
-      bytes = bytes || c == 'b';
-      formatted = formatted || c == 'f';
+      prefix.raw |= c == 'r';
+      prefix.bytes |= c == 'b';
+      prefix.formatted |= c == 'f';
+      prefix.unicode |= c == 'u';
     }
     const bool triple =
         text.size() >= at + 6 && text[at + 1] == text[at] && text[at + 2] == text[at];
     const uint32_t quote = triple ? 3 : 1;
-    any_bytes = any_bytes || bytes;
-    any_text = any_text || !bytes;
-    any_formatted = any_formatted || formatted;
+    any_bytes = any_bytes || prefix.bytes;
+    any_text = any_text || !prefix.bytes;
+    any_formatted = any_formatted || prefix.formatted;
     if (any_bytes && any_text) Fail(From(begin), "cannot mix bytes and nonbytes literals");
-    if (formatted) flush(token.span.begin);
-    FString(this, {token.span.begin + at + quote, token.span.end - quote}, raw, bytes, formatted)
+    if (prefix.formatted) flush(token.span.begin);
+    FString(this, {token.span.begin + at + quote, token.span.end - quote}, prefix)
         .Parse(&pieces, &plain);
   }
   if (any_formatted) {

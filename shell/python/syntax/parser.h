@@ -9,6 +9,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "shell/python/syntax/ast.h"
@@ -16,6 +17,12 @@
 #include "shell/python/values/type.h"
 
 namespace tensh::shell {
+
+// The state of a program in Python 2: the features that `from __future__ import` has requested.
+struct Python2 {
+  bool division = false;
+  bool print_function = false;
+};
 
 struct ParseOptions {
   // Returns true if a verb has this name.
@@ -28,6 +35,8 @@ struct ParseOptions {
   std::function<bool(std::string_view, std::string_view, std::string_view)> verb_continues;
   // Returns true if this verb may be the right side of an assignment.
   std::function<bool(std::string_view)> verb_gives_value;
+  // Not null if the text is in Python 2. The caller owns the state, which the parser changes.
+  Python2* python2 = nullptr;
 };
 
 bool BeginsExpression(Tok token);  // Returns true if an expression can begin with this token.
@@ -113,6 +122,24 @@ class Parser {
   Node* Subscript();
   Node* SubscriptItem();
   Node* StarOrNamed();
+  // parse_python2.cc
+  using TupleParameterRow = std::pair<StrObject*, Node*>;
+  Node* Helper(std::string_view name, const std::vector<Node*>& args, uint32_t begin);
+  Node* Constant(Value v, uint32_t begin);
+  Node* RaiseArguments(Node* type);
+  Node* PrintOrExec();
+  Node* PrintStatement();
+  Node* ExecStatement();
+  void RefusePrint(const Node& first);
+  const char* HelperOf(BinaryOp op, const Node& left) const;
+  Node* DivideAssign(Node* target, Node* value, uint32_t begin);
+  Node* CallInPython2(Node* call);
+  Node* Backticks();
+  Node* TupleParameter(uint32_t begin);
+  NodeList UnpackInBody(const std::vector<TupleParameterRow>& tuples, NodeList body);
+  Node* UnpackInLambda(const std::vector<TupleParameterRow>& tuples, Node* body);
+  void NameParts(Node* target, Node* value, std::vector<Node*>* out);
+  void NewerMethods(NodeList* body, NodeList* bases);
   // parse_atom.cc, parse_string.cc
   Node* Atom();
   Node* Strings();
@@ -143,6 +170,7 @@ class Parser {
 
   Ast* ast_;
   const ParseOptions* options_;
+  Python2* python2_;  // See ParseOptions.
   Lexer lexer_;
   Token token_;
   bool has_peek_ = false;
@@ -154,6 +182,8 @@ class Parser {
   bool lenient_ = false;
   int function_depth_ = 0;
   int loop_depth_ = 0;
+  // The parameters of the latest function that are tuples, as names and the targets to unpack.
+  std::vector<TupleParameterRow> tuple_parameters_;
   // Verbs whose names this text assigns, which makes them variables.
   std::vector<StrObject*> bound_verbs_;
 };

@@ -101,6 +101,25 @@ void ThrowSyntax(const Source& source, Span span, std::string message, const Typ
   throw error;
 }
 
+void ThrowPython2(const Source& source, Span span, std::string message) {
+  ThrowPython2(source, span, std::move(message), kSyntaxError);
+}
+
+void ThrowPython2(const Source& source, Span span, std::string message, const TypeInfo& type) {
+  PyError error = MakeError(type, std::move(message));
+  error.exception().trace.push_back({source.Locate(span), "<module>"});
+  throw error.Hint("If this is Python 2, run: " + Python2Command(source.file()));
+}
+
+std::string Python2Command(std::string_view file) {
+  if (file.empty() || file[0] == '<' || file[0] == '-') return "tensh --python2";
+  const bool quoted = file.find_first_of(" \t'\"\\()&;$*?#!`<>|") != file.npos;
+  if (!quoted) return "tensh --python2 " + std::string(file);
+  std::string text = "tensh --python2 '";
+  for (const char c : file) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
 void ThrowInvalidCharacter(const Source& source, Span span) {
   const std::string_view text = source.text();
   size_t after = span.begin;

@@ -57,6 +57,12 @@ struct TypeInfo;
 [[noreturn]] void ThrowSyntax(const Source& source, Span span, std::string message);
 [[noreturn]] void ThrowSyntax(const Source& source, Span span, std::string message,
                               const TypeInfo& type);
+// Returns the command line that runs a file, or the prompt, in Python 2.
+std::string Python2Command(std::string_view file);
+// Throws a SyntaxError for syntax of Python 2, with a hint that names the option --python2.
+[[noreturn]] void ThrowPython2(const Source& source, Span span, std::string message);
+[[noreturn]] void ThrowPython2(const Source& source, Span span, std::string message,
+                               const TypeInfo& type);
 // Throws the SyntaxError for a character that no token contains. If the character comes
 // from a word processor, the hint shows the line with the characters that Python expects.
 [[noreturn]] void ThrowInvalidCharacter(const Source& source, Span span);

@@ -30,6 +30,7 @@ enum class Tok : uint8_t {
   kSemicolon,
   kDot,
   kQuestion,  // only at the beginning of a statement, for help
+  kBacktick,  // Python 2 only
   kEllipsis,
   kArrow,
   kAssign,

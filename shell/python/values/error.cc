@@ -81,10 +81,17 @@ Value GetSuppressed(const Value& v) { return Value::Bool(Exc(v).suppress_context
 void SetSuppressed(const Value& v, const Value& on) { Exc(v).suppress_context = Truth(on); }
 Value GetPayload(const Value& v) { return OrNone(Exc(v).payload); }
 
+constexpr const char* kArgNames[] = {"errno", "strerror", "filename"};
 template <size_t I>
 Value GetArg(const Value& v) {
+  if (const Value* set = Exc(v).attrs()->Find(Intern(kArgNames[I]))) return *set;
   auto* args = As<TupleObject>(Exc(v).args);
   return args && args->items.size() >= 2 && I < args->items.size() ? args->items[I] : Value::None();
+}
+
+template <size_t I>
+void SetArg(const Value& v, const Value& value) {
+  Exc(v).attrs()->Set(Value(Intern(kArgNames[I])), value);
 }
 
 const FunctionRow kExceptionMethods[] = {
@@ -101,8 +108,9 @@ const PropertyRow kExceptionProperties[] = {
 };
 const PropertyRow kStopIterationProperties[] = {{"value", GetPayload}};
 const PropertyRow kSystemExitProperties[] = {{"code", GetPayload}};
-const PropertyRow kOSErrorProperties[] = {
-    {"errno", GetArg<0>}, {"strerror", GetArg<1>}, {"filename", GetArg<2>}};
+const PropertyRow kOSErrorProperties[] = {{"errno", GetArg<0>, SetArg<0>},
+                                          {"strerror", GetArg<1>, SetArg<1>},
+                                          {"filename", GetArg<2>, SetArg<2>}};
 const PropertyRow kImportErrorProperties[] = {{"name", GetPayload}};
 const FunctionRow kConstruct = {"BaseException", "*args", ConstructException};
 
@@ -281,6 +289,44 @@ ErrorHint DidYouMean(std::string_view name, const std::vector<std::string>& name
   }
   if (found == nullptr) return {};
   return {ErrorHint::Kind::kQuestion, "did you mean '" + *found + "'?"};
+}
+
+namespace {
+
+// Names of Python 2 and the same in Python 3.
+constexpr struct {
+  std::string_view older, newer;
+} kRenamed[] = {
+    {"basestring", "str"},
+    {"execfile", "runpy or import"},
+    {"file", "open(...)"},
+    {"func_name", "__name__"},
+    {"has_key", "key in d"},
+    {"iteritems", "items()"},
+    {"iterkeys", "keys()"},
+    {"itervalues", "values()"},
+    {"long", "int"},
+    {"maxint", "maxsize"},
+    {"next", "next(...)"},
+    {"raw_input", "input(...)"},
+    {"reduce", "functools.reduce"},
+    {"reload", "importlib.reload"},
+    {"unichr", "chr"},
+    {"unicode", "str"},
+    {"viewitems", "items()"},
+    {"xrange", "range"},
+};
+
+}  // namespace
+
+ErrorHint HintForPython2(std::string_view name) {
+  for (const auto& row : kRenamed) {
+    if (row.older != name) continue;
+    ErrorHint hint;
+    hint.text = "In Python 3: " + std::string(row.newer) + ". Option --python2 runs Python 2";
+    return hint;
+  }
+  return {};
 }
 
 }  // namespace tensh::shell

@@ -120,6 +120,9 @@ PyError ZeroDivisionError(std::string message);
 PyError NotImplementedError(std::string message);
 PyError KeyError(const Value& key);
 
+// Returns the hint for a builtin or a method that only Python 2 has, or no hint.
+ErrorHint HintForPython2(std::string_view name);
+
 // Returns "did you mean 'matmul'?" with the most similar of `names`, or no hint if none is similar.
 ErrorHint DidYouMean(std::string_view name, const std::vector<std::string>& names);
 

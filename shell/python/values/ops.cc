@@ -431,7 +431,8 @@ std::vector<std::string> AttributeNames(const Value& v) {
 
 [[noreturn]] void ThrowNoAttribute(const Value& v, StrObject* name) {
   const std::string quoted = "'" + name->text() + "'";
-  const ErrorHint hint = DidYouMean(name->view(), AttributeNames(v));
+  ErrorHint hint = HintForPython2(name->view());
+  if (hint.empty()) hint = DidYouMean(name->view(), AttributeNames(v));
   if (auto* module = As<ModuleObject>(v)) {
     throw AttributeError(std::string("module '") + module->def().name + "' has no attribute " +
                          quoted)
@@ -446,10 +447,19 @@ std::vector<std::string> AttributeNames(const Value& v) {
 
 }  // namespace
 
+MissingAttribute missing_attribute = nullptr;
+
 Value GetAttr(const Value& v, StrObject* name) {
-  Value r = FindAttr(v, name);
-  if (r.is_null()) ThrowNoAttribute(v, name);
-  return r;
+  try {
+    Value r = FindAttr(v, name);
+    if (r.is_null()) ThrowNoAttribute(v, name);
+    return r;
+  } catch (const PyError& error) {
+    if (missing_attribute == nullptr || !error.Is(kAttributeError)) throw;
+    Value r = missing_attribute(v, name);
+    if (r.is_null()) throw;
+    return r;
+  }
 }
 
 Value GetAttrDirect(const Value& v, StrObject* name) {

@@ -38,6 +38,10 @@ Value IterCallable(const Value& f, const Value& sentinel);  // iter(f, sentinel)
 bool Next(const Value& iterator, Value* out);  // Returns false if the iterator is exhausted.
 
 Value GetAttr(const Value& v, StrObject* name);
+// Called by GetAttr for an attribute that a value lacks, unless it is null. Returns null if the
+// function does not have it either. Python 2 sets it.
+using MissingAttribute = Value (*)(const Value& v, StrObject* name);
+extern MissingAttribute missing_attribute;
 Value GetAttr(const Value& v, std::string_view name);
 Value FindAttr(const Value& v, StrObject* name);  // Returns null if the attribute does not exist.
 void SetAttr(const Value& v, StrObject* name, const Value& value);

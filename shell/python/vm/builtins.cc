@@ -16,6 +16,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/local_module.h"
+#include "shell/python/vm/namespaces.h"
 #include "shell/python/vm/threads.h"
 #include "shell/text/status_line.h"
 
@@ -252,17 +253,12 @@ Value SetAttrOf(Args& a) {
 Value DelAttrOf(Args& a) { return DelAttr(a[0], AttributeName(a[1], "delattr")), Value::None(); }
 Value HashOf(Args& a) { return Value::Int(static_cast<int64_t>(Hash(a[0]))); }
 
-Value GlobalsDict() {
-  Value out = MakeDict();
-  Interp& interp = Interp::Current();
-  for (const std::string& name : interp.GlobalNames())
-    As<DictObject>(out)->dict.Set(name, interp.GetGlobal(name));
-  return out;
-}
-Value GlobalsOf(Args&) { return GlobalsDict(); }
+Value GlobalsOf(Args&) { return GlobalsOfCaller(); }
+Value LocalsOf(Args&) { return LocalsOfCaller(); }
 Value Vars(Args& a) {
-  if (!a.has(0)) return GlobalsDict();
-  if (!As<Type>(a[0]) && !IsForeign(a[0]) && (!a[0].is_object() || !a[0].object()->attrs()))
+  if (!a.has(0)) return LocalsOfCaller();
+  if (!As<Type>(a[0]) && !As<LocalModule>(a[0]) && !IsForeign(a[0]) &&
+      (!a[0].is_object() || !a[0].object()->attrs()))
     throw TypeError("vars() argument must have __dict__ attribute");
   return GetAttr(a[0], "__dict__");
 }
@@ -350,6 +346,7 @@ const FunctionRow kRows[] = {
     {"delattr", "obj, name, /", DelAttrOf},
     {"hash", "obj, /", HashOf},
     {"globals", "/", GlobalsOf},
+    {"locals", "/", LocalsOf},
     {"vars", "object=..., /", Vars},
     {"dir", "object=..., /", Dir},
     {"exit", "code=...", Exit},

@@ -17,6 +17,7 @@
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/local_module.h"
+#include "shell/python/vm/python2.h"
 #include "shell/python/vm/threads.h"
 #include "shell/python/vm/vm.h"
 #include "shell/text/status_line.h"
@@ -43,6 +44,8 @@ struct Interp::State {
   Dict builtins;
   std::set<std::string, std::less<>> verbs;
   ParseOptions parse;
+  ParseOptions parse_piece;  // For expressions of verbs: no verb begins in them.
+  Python2 python2;           // Of the program; local modules have separate states.
   uint16_t libraries = 0;
   // The verb statements being run, innermost last.
   struct RunningVerb {
@@ -84,7 +87,9 @@ Interp::Interp(Options options)
     return hooks_ && hooks_->VerbGivesValue(word);
   };
   ForgetLibraries();
+  if (options_.python2) state_->parse.python2 = state_->parse_piece.python2 = &state_->python2;
   RegisterStandardModules(this);
+  UsePython2(options_.python2);
   SetGlobal("__name__", MakeStr("__main__"));
   KeepReserve();
 }
@@ -127,6 +132,7 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
     while (!all.empty() && std::strchr(" \t\r\n;", all.back())) all.remove_suffix(1);
     return all;
   };
+  const EndOfPython2 end(options_.python2);
   for (size_t i = 0; i < statements.size(); ++i) {
     if (wants_attention()) Attend();
     const Node* n = statements[i];
@@ -197,8 +203,8 @@ std::vector<std::string> Interp::LibraryNames(uint16_t library) const {
 namespace {
 
 // Returns true if the text ends within its first token, so that there is no parser to ask.
-bool EndsInFirstToken(const Source& source) {
-  Lexer lexer(source, 0, static_cast<uint32_t>(source.text().size()), false);
+bool EndsInFirstToken(const Source& source, bool python2) {
+  Lexer lexer(source, 0, static_cast<uint32_t>(source.text().size()), false, python2);
   try {
     lexer.Next();
   } catch (const PyError&) {
@@ -220,7 +226,8 @@ Completeness Interp::Check(std::string_view text) {
     }
   } catch (const PyError& error) {
     if (error.Is(kKeyboardInterrupt)) Interrupt();  // for the caller
-    const bool unfinished = parser ? parser->unfinished() : EndsInFirstToken(*ast.source);
+    const bool unfinished =
+        parser ? parser->unfinished() : EndsInFirstToken(*ast.source, options_.python2);
     return unfinished ? Completeness::kIncomplete : Completeness::kInvalid;
   }
   if (parser->unfinished()) return Completeness::kIncomplete;
@@ -248,7 +255,7 @@ Value Interp::Eval(std::string_view piece) {
   }
   part.end = part.begin + static_cast<uint32_t>(piece.size());
   Ast ast(source);
-  Parser parser(&ast, nullptr, part, true);
+  Parser parser(&ast, &state_->parse_piece, part, true);
   return running_->RunTop(CompileExpression(ast, *parser.WholeExpression(), globals_.get()));
 }
 
@@ -257,7 +264,7 @@ size_t Interp::ExpressionLength(std::string_view text) {
   try {
     source->Check();
     Ast ast(source);
-    Parser parser(&ast, nullptr, {0, static_cast<uint32_t>(text.size())}, true);
+    Parser parser(&ast, &state_->parse_piece, {0, static_cast<uint32_t>(text.size())}, true);
     parser.set_lenient();
     uint32_t end = 0;
     parser.ExpressionPrefix(&end);
@@ -454,6 +461,15 @@ std::vector<std::string> Interp::ModuleNames() const {
   for (const auto& [name, module] : state_->modules)
     if (module.refusal.empty()) names.push_back(name);
   return names;
+}
+
+std::vector<std::pair<std::string, Value>> Interp::MadeModules() const {
+  std::vector<std::pair<std::string, Value>> made;
+  for (const auto& [name, module] : state_->modules)
+    if (!module.made.is_null() && name[0] != '_') made.emplace_back(name, module.made);
+  std::sort(made.begin(), made.end(),
+            [](const auto& a, const auto& b) { return a.first < b.first; });
+  return made;
 }
 
 void Interp::AddModule(std::string name, const ModuleDef& def) {

@@ -102,6 +102,7 @@ struct InterpOptions {
   std::string module = {};
   // Writes each line at once even if standard output is not a terminal.
   bool line_buffered = false;
+  bool python2 = false;  // The program and its modules are written in Python 2.
   bool sandbox = false;  // Restricts open() and ops to files of the working directory.
 };
 
@@ -151,6 +152,7 @@ class Interp {
   Hooks* hooks() { return hooks_; }
   // Returns the module itself ("os.path"), or throws ModuleNotFoundError.
   Value Import(std::string_view name);
+  std::vector<std::pair<std::string, Value>> MadeModules() const;  // Of those imported so far.
   std::vector<std::string> ModuleNames() const;  // Of the modules that can be imported, unsorted.
 
   // Returns null if the name is not set. Does not search the builtins.

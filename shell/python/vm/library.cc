@@ -82,7 +82,15 @@ Value ReloadModule(Args& a) {
   ReloadLocal(a[0]);
   return a[0];
 }
+Value ModulesOf(Args&) {
+  Value all = LocalModules();
+  Interp& interp = Interp::Current();
+  for (const auto& [name, module] : interp.MadeModules())
+    As<DictObject>(all)->dict.Set(Value(Intern(name)), module);
+  return all;
+}
 constexpr FunctionRow kRows[] = {{"reload", "module", ReloadModule},
+                                 {"modules", "", ModulesOf},
                                  {"did_you_mean", "name, names", DidYouMeanFunction}};
 
 }  // namespace

@@ -13,6 +13,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/namespaces.h"
 #include "shell/python/vm/vm.h"
 #include "shell/text/user_files.h"
 
@@ -35,12 +36,14 @@ LocalModule& ModuleOf(const Value& v) { return *static_cast<LocalModule*>(v.obje
 
 std::string ReprOf(const Value& v) {
   const LocalModule& m = ModuleOf(v);
-  return "<module '" + m.name + "' from '" + (m.file.empty() ? m.folders[0] : m.file) + "'>";
+  const std::string from = !m.file.empty() ? m.file : m.folders.empty() ? "" : m.folders[0];
+  return "<module '" + m.name + "'" + (from.empty() ? "" : " from '" + from + "'") + ">";
 }
 
 Value GetAttrOf(const Value& v, StrObject* name) {
   const LocalModule& m = ModuleOf(v);
   if (Value found = m.Find(name); !found.is_null()) return found;
+  if (name->view() == "__dict__") return NamespaceOf(m.number);
   if (name->view().starts_with("__")) return Value();
   const std::string kind = m.loaded ? "module '" : "partially initialized module '";
   throw AttributeError(kind + m.name + "' has no attribute '" + name->text() + "'")
@@ -78,7 +81,10 @@ void Run(LocalModule* m, const std::string& text) {
   auto source = std::make_shared<const Source>(text, m->file, m->number);
   source->Check();
   Ast ast(source);
-  Parser parser(&ast, nullptr);
+  Python2 python2;
+  ParseOptions options;
+  if (interp.options().python2) options.python2 = &python2;
+  Parser parser(&ast, &options);
   std::vector<Node*> statements;
   while (parser.NextStatements(&statements)) interp.CheckInterrupt();
   for (const Node* n : statements) interp.vm().RunTop(CompileStatement(ast, *n, &interp.globals()));
@@ -146,8 +152,21 @@ Value Search(const std::string& name, std::string_view last,
   return packages.empty() ? Value() : Load(name, "", packages);
 }
 
+// Returns the program as a module.
+Value MainModule() {
+  Value& module = Cache()["__main__"];
+  if (!module.is_null()) return module;
+  auto made = New<LocalModule>();
+  made->name = "__main__";
+  const std::vector<std::string>& argv = Interp::Current().options().argv;
+  if (!argv.empty()) made->file = argv[0];
+  made->loaded = true;
+  return module = Value(made);
+}
+
 Value FindLocal(const std::string& name, bool bare) {
   if (auto found = Cache().find(name); found != Cache().end()) return found->second;
+  if (name == "__main__") return MainModule();
   const size_t dot = name.rfind('.');
   if (dot == name.npos) {
     const bool never =
@@ -238,7 +257,30 @@ std::vector<std::string> LocalModule::StarNames() const {
   return names;
 }
 
+namespace {
+
+// In Python 2, a module of a package finds the modules beside it first. Returns "" if there is none.
+std::string Beside(uint16_t importer, std::string_view name) {
+  if (!Interp::Current().options().python2 || name.starts_with('.')) return "";
+  const std::string package = PackageOf(importer);
+  if (package.empty()) return "";
+  std::string first = package + "." + std::string(name.substr(0, name.find('.')));
+  try {
+    return FindLocal(first, false).is_null() ? "" : first;
+  } catch (const PyError& e) {
+    const Value& missing = e.exception().payload;
+    if (!e.Is(kModuleNotFoundError) || !IsStr(missing) || StrView(missing) != first) throw;
+    return "";
+  }
+}
+
+}  // namespace
+
 Value ImportFor(uint16_t importer, std::string_view name, bool whole) {
+  if (const std::string first = Beside(importer, name); !first.empty()) {
+    const size_t dot = std::min(name.find('.'), name.size());
+    return ImportAbsolute(whole ? first + std::string(name.substr(dot)) : first);
+  }
   const std::string full = Absolute(importer, name);
   Value module = ImportAbsolute(full);
   return whole ? module : ImportAbsolute(full.substr(0, full.find('.')));
@@ -261,6 +303,14 @@ Value ImportFromLocal(const LocalModule& module, StrObject* name) {
                       "' " + (module.loaded ? "(" : "(most likely due to a circular import) (") +
                       (module.file.empty() ? "unknown location" : module.file) + ")")
       .Hint(DidYouMean(name->view(), module.Names()));
+}
+
+Value LocalModules() {
+  MainModule();
+  Value out = MakeDict();
+  for (const auto& [name, module] : Cache())
+    As<DictObject>(out)->dict.Set(Value(Intern(name)), module);
+  return out;
 }
 
 void ReloadLocal(const Value& module) {

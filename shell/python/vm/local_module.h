@@ -47,6 +47,7 @@ inline bool IsLibrary(const Source& source) {
 Value ImportFor(uint16_t importer, std::string_view name, bool whole);
 // Returns a name of a local module, or imports it as a submodule. Throws ImportError otherwise.
 Value ImportFromLocal(const LocalModule& module, StrObject* name);
+Value LocalModules();  // Returns a dict of the loaded modules and of the program, "__main__".
 // Runs the text of the module again, with the same globals.
 void ReloadLocal(const Value& module);
 // Returns the local module with this number, or null.

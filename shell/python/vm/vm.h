@@ -64,6 +64,7 @@ class Vm {
     int64_t done = 0, total = 0;  // iterations
   };
   LoopPosition OutermostLoop() const;
+  const Frame* frame() const { return current_; }  // Null if no Python code runs.
   const Value& handled() const { return handled_; }
   static int recursion_limit() { return limit_; }
   static void set_recursion_limit(int n) { limit_ = n; }

@@ -6,6 +6,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/local_module.h"
+#include "shell/python/vm/python2.h"
 #include "shell/python/vm/vm.h"
 
 namespace tensh::shell {
@@ -13,13 +14,17 @@ namespace tensh::shell {
 Value Vm::LoadGlobalSlow(uint32_t index) {
   Globals& globals = interp_.globals();
   StrObject* name = globals.name(index);
-  Value found = interp_.FindBuiltin(name);
+  Value found;
+  if (interp_.options().python2) found = Python2Name(name, globals.library(index));
+  if (found.is_null()) found = interp_.FindBuiltin(name);
   if (found.is_null()) {
     // This result is not cached, because the name stays undefined outside of the verb.
     const bool in_verb = current_ && current_->code->name == "<module>";
     if (in_verb) found = interp_.FindInVerb(name);
     if (!found.is_null()) return found;
     PyError error = NameError("name '" + name->text() + "' is not defined");
+    if (const ErrorHint newer = HintForPython2(name->view()); !newer.empty())
+      throw error.Hint(newer);
     const std::vector<std::string> modules = interp_.ModuleNames();
     if (std::find(modules.begin(), modules.end(), name->view()) != modules.end())
       throw error.Type("import " + name->text());
@@ -312,6 +317,8 @@ Value Vm::ImportFrom(const Value& module, StrObject* name) {
   } catch (const PyError& e) {
     if (m == nullptr || !e.Is(kAttributeError)) throw;
   }
+  if (missing_attribute != nullptr)
+    if (Value found = missing_attribute(module, name); !found.is_null()) return found;
   const Value given = m ? Value() : FindAttr(module, Intern("__name__"));
   const std::string module_name = m              ? m->def().name
                                   : IsStr(given) ? std::string(StrView(given))

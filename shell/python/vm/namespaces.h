@@ -1,0 +1,17 @@
+// The names of modules and functions as dicts: globals(), locals(), vars() and __dict__ of modules.
+//
+// The dict of a module is a copy whose assignments also reach the module. It does not see later
+// changes of the module. Threads: the caller holds the interpreter's lock.
+#pragma once
+
+#include <cstdint>
+
+#include "shell/python/values/value.h"
+
+namespace tensh::shell {
+
+Value NamespaceOf(uint16_t module);  // Of a user's text with this number; 0 is the program.
+Value GlobalsOfCaller();
+Value LocalsOfCaller();  // Outside of functions and classes, the same as GlobalsOfCaller.
+
+}  // namespace tensh::shell
