@@ -281,7 +281,8 @@ void Draw(const Figure& figure, Canvas& canvas) {
     const double w = figure.width / static_cast<double>(axes.cols);
     const double h = (figure.height - top) / static_cast<double>(axes.rows);
     AxesDrawing(axes,
-                {w * static_cast<double>(axes.col), top + h * static_cast<double>(axes.row), w, h},
+                {w * static_cast<double>(axes.col), top + h * static_cast<double>(axes.row),
+                 w * static_cast<double>(axes.col_span), h * static_cast<double>(axes.row_span)},
                 canvas)
         .Draw();
   }

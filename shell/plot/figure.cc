@@ -218,6 +218,8 @@ bool ParseFigure(const Json& json, Figure* figure) {
     axes.rows = index("rows", 1), axes.cols = index("cols", 1);
     axes.row = std::min(index("row", 0), axes.rows - 1),
     axes.col = std::min(index("col", 0), axes.cols - 1);
+    axes.row_span = std::min(index("row_span", 1), axes.rows - axes.row);
+    axes.col_span = std::min(index("col_span", 1), axes.cols - axes.col);
     for (const Json& s : each["series"].items()) {
       Series series;
       if (!ParseSeries(s, axes.series.size(), &series)) return false;

@@ -63,7 +63,7 @@ struct Axes {
   std::string title;
   Axis x, y;
   bool legend = false, grid = false, colorbar = false, equal = false, hidden = false;
-  size_t row = 0, col = 0, rows = 1, cols = 1;
+  size_t row = 0, col = 0, rows = 1, cols = 1, row_span = 1, col_span = 1;
 };
 
 struct Figure {

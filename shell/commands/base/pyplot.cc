@@ -75,7 +75,19 @@ plot::Figure FigureOf(const Value& spec) {
 
 bool g_ascii = false;
 
-// Draws only in a terminal, so that a script in a pipe prints what it prints under CPython.
+// Tells whether show() would draw: only on a page, in a notebook or in a terminal, so that a script
+// in a pipe prints what it prints under CPython.
+Value Seen(Args&) {
+  const bool page = IsLive() || Display::Current() != nullptr;
+  const bool terminal = isatty(STDOUT_FILENO) != 0;
+  if (!page && !terminal) {
+    SayOnce(
+        "plt.show(): figures show in a terminal; plt.savefig(\"plot.svg\") or (\"plot.png\") "
+        "writes a file\n");
+  }
+  return Value::Bool(page || terminal);
+}
+
 Value Show(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
   if (IsLive()) PublishPlot(plot::RenderSvg(figure));
@@ -83,13 +95,7 @@ Value Show(Args& a) {
     display->Show({.text = "<Figure>", .mime = "image/svg+xml", .data = plot::RenderSvg(figure)});
     return Value::None();
   }
-  if (isatty(STDOUT_FILENO) == 0) {
-    if (IsLive()) return Value::None();
-    SayOnce(
-        "plt.show(): figures show in a terminal; plt.savefig(\"plot.svg\") or (\"plot.png\") "
-        "writes a file\n");
-    return Value::None();
-  }
+  if (isatty(STDOUT_FILENO) == 0) return Value::None();
   winsize size{};
   size_t width = 80;
   if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col >= 20)
@@ -125,9 +131,20 @@ Value HistogramOf(Args& a) {
   return MakeTuple({list(counts), list(edges)});
 }
 
+Value ColorsOf(Args& a) {
+  std::vector<Value> items;
+  for (const Value& value : ToVector(a[1])) {
+    const plot::Color color = plot::MapColor(Str(a[0]), ToDouble(value));
+    items.push_back(MakeList({Value::Int(color.r), Value::Int(color.g), Value::Int(color.b)}));
+  }
+  return MakeList(std::move(items));
+}
+
 const FunctionRow kFunctions[] = {
     {"show", "spec", Show, "Draws a figure in the terminal."},
+    {"seen", "", Seen, "Returns True if show() draws. Otherwise says once how to write a file."},
     {"save", "spec, kind, path", Save, "Writes a figure as svg or png."},
+    {"colors", "map, values", ColorsOf, "Returns the colors of a map as lists of three bytes."},
     {"histogram", "values, bins", HistogramOf,
      "Returns (counts, edges) of a histogram with this number of bins."},
 };
@@ -148,11 +165,34 @@ const ModuleDef kPyplot = {
     .doc = "Figures: drawn in the terminal by show, written as SVG or PNG by savefig.",
     .short_name = "plt"};
 
+// pylab: the names of pyplot and of numpy.
+constexpr const char* kPylabFiles[] = {"pylab"};
+const ModuleDef kPylab = {.name = "pylab", .missing = [](StrObject* name) {
+                            return FromLibraries("pylab", kPylabFiles, name);
+                          }};
+
+// mpl_toolkits.mplot3d
+constexpr const char* kThreeFiles[] = {"pyplot_3d"};
+const ModuleDef kThree = {.name = "mpl_toolkits.mplot3d", .missing = [](StrObject* name) {
+                            return FromLibraries("mpl_toolkits.mplot3d", kThreeFiles, name);
+                          }};
+const ConstantRow kToolkits[] = {{"mplot3d", [] { return ModuleValue(kThree); }}};
+const ModuleDef kToolkitsModule = {.name = "mpl_toolkits", .constants = kToolkits};
+
 Value Pyplot() { return ModuleValue(kPyplot); }
 Value Maps() { return FromLibrary("pyplot", Intern("cm")); }
+Value Grids() { return FromLibrary("pyplot", Intern("gridspec")); }
+Value Images() { return FromLibrary("pyplot", Intern("image")); }
+Value Animations() { return FromLibrary("pyplot", Intern("animation")); }
 Value Parameters() { return FromLibrary("pyplot", Intern("rcParams")); }
 
-const ConstantRow kSubmodules[] = {{"pyplot", Pyplot}, {"cm", Maps}, {"rcParams", Parameters}};
+const ConstantRow kSubmodules[] = {{"__version__", [] { return MakeStr("3.5.3"); }},
+                                   {"pyplot", Pyplot},
+                                   {"cm", Maps},
+                                   {"rcParams", Parameters},
+                                   {"gridspec", Grids},
+                                   {"animation", Animations},
+                                   {"image", Images}};
 
 Value Missing(StrObject* name) { return name->view().substr(0, 2) == "__" ? Value() : Another(); }
 
@@ -169,6 +209,10 @@ void DrawPyplotInAscii(bool ascii) { g_ascii = ascii; }
 void AddPyplot(Interp& interp) {
   interp.AddModule("matplotlib", kMatplotlib);
   interp.AddModule("matplotlib.pyplot", kPyplot);
+  interp.AddModule("pylab", kPylab);
+  interp.AddModule("mpl_toolkits", kToolkitsModule);
+  interp.AddModule("mpl_toolkits.mplot3d", kThree);
+  interp.AddModule("mpl_toolkits.mplot3d.axes3d", kThree);
   interp.AddModule("_tensh_plot", kDrawing);
 }
 

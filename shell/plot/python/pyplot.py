@@ -5,6 +5,72 @@ import numpy as np
 Axes, _Part = _tensh_plot.Axes, _tensh_plot.Part
 
 
+class SubplotSpec(object):
+    """Some cells of a GridSpec."""
+    def __init__(self, grid, rows, cols):
+        self._grid = grid
+        self._place = grid.nrows, grid.ncols, rows[0], cols[0], rows[1], cols[1]
+
+    def get_gridspec(self):
+        return self._grid
+
+
+class GridSpec(object):
+    def __init__(self, nrows, ncols, figure=None, **kwargs):
+        self.nrows, self.ncols, self.figure = int(nrows), int(ncols), figure
+
+    def get_geometry(self):
+        return self.nrows, self.ncols
+
+    def update(self, **kwargs):
+        pass
+
+    tight_layout = set_width_ratios = set_height_ratios = update
+
+    def __getitem__(self, key):
+        def cells(part, count):
+            first, stop, _ = part.indices(count) if isinstance(part, slice) else (part, part + 1, 1)
+            if not isinstance(part, slice):
+                first, stop = (first + count, stop + count) if first < 0 else (first, stop)
+            if not 0 <= first < stop <= count:
+                raise IndexError('GridSpec slice would result in no space allocated for subplot')
+            return first, stop - first
+        if isinstance(key, tuple):
+            return SubplotSpec(self, cells(key[0], self.nrows), cells(key[1], self.ncols))
+        first, count = cells(key, self.nrows * self.ncols)
+        last = first + count - 1
+        row, col, end_row, end_col = first // self.ncols, first % self.ncols, last // self.ncols, last % self.ncols
+        return SubplotSpec(self, (row, end_row - row + 1), (min(col, end_col), abs(end_col - col) + 1))
+
+
+class GridSpecFromSubplotSpec(GridSpec):
+    """A grid within a cell. It divides the whole grid as finely as needed."""
+    def __init__(self, nrows, ncols, subplot_spec, **kwargs):
+        GridSpec.__init__(self, nrows, ncols)
+        self._outer = subplot_spec._place
+
+    def __getitem__(self, key):
+        inner = GridSpec.__getitem__(self, key)
+        rows, cols, row, col, high, wide = self._outer
+        _, _, r, c, h, w = inner._place
+        inner._place = (rows * self.nrows, cols * self.ncols, row * self.nrows + r * high, col * self.ncols + c * wide,
+                        h * high, w * wide)
+        return inner
+
+
+def _place_of(*args):
+    if len(args) == 1 and args[0] > 99:
+        rows, cols, index = args[0] // 100, args[0] // 10 % 10, args[0] % 10
+    else:
+        rows, cols, index = args if len(args) == 3 else (1, 1, 1)
+    rows, cols = int(rows), int(cols)
+    first, last = index if np.ndim(index) else (index, index)
+    if not 1 <= first <= last <= rows * cols:
+        raise ValueError('num must be an integer with 1 <= num <= %d, not %r' % (rows * cols, index))
+    row, col = (first - 1) // cols, (first - 1) % cols
+    return rows, cols, row, col, (last - 1) // cols - row + 1, max((last - 1) % cols - col, 0) + 1
+
+
 class Figure(object):
     def __init__(self, number, figsize=None, dpi=None):
         self.number, self._title, self._axes, self._current = number, '', [], None
@@ -16,18 +82,20 @@ class Figure(object):
         return list(self._axes)
 
     def add_subplot(self, *args, **kwargs):
-        if len(args) == 1 and args[0] > 99:
-            rows, cols, index = args[0] // 100, args[0] // 10 % 10, args[0] % 10
+        kind = Axes
+        if kwargs.get('projection') == '3d':
+            from _library.pyplot_3d import Axes3D as kind
+        elif kwargs.get('projection') not in (None, 'rectilinear'):
+            raise NotImplementedError("tensh has no projection=%r. Use: '3d', or none" % (kwargs['projection'],))
+        if len(args) == 1 and isinstance(args[0], (SubplotSpec, GridSpec)):
+            place = (args[0] if isinstance(args[0], SubplotSpec) else args[0][:, :])._place
         else:
-            rows, cols, index = args if len(args) == 3 else (1, 1, 1)
-        if np.ndim(index):
-            index = index[0]
-        place = rows, cols, (index - 1) // cols, (index - 1) % cols
+            place = _place_of(*args)
         for axes in self._axes:
             if axes._place == place:
                 self._current = axes
                 return axes
-        self._current = Axes(self, *place)
+        self._current = kind(self, *place)
         self._axes.append(self._current)
         return self._current
 
@@ -37,7 +105,7 @@ class Figure(object):
         return self._current
 
     def gca(self, **kwargs):
-        return self._current or self.add_subplot(111)
+        return self._current or self.add_subplot(111, **kwargs)
 
     def subplots(self, nrows=1, ncols=1, squeeze=True, **kwargs):
         made = [[self.add_subplot(nrows, ncols, r * ncols + c + 1) for c in range(ncols)] for r in range(nrows)]
@@ -61,9 +129,15 @@ class Figure(object):
         kind = format or (name.rsplit('.', 1)[1].lower() if '.' in name else 'png')
         if '.' not in name:
             name += '.' + kind
+        dpi = self._dpi if dpi in (None, 'figure') else dpi
+        if kind in ('jpg', 'jpeg'):
+            from PIL import Image
+            _tensh_plot.save(self._spec(dpi), 'png', name)
+            Image.open(name).convert('RGB').save(name, format='JPEG')
+            return
         if kind not in ('png', 'svg'):
-            raise ValueError("Format '%s' is not supported (supported formats: png, svg)" % kind)
-        _tensh_plot.save(self._spec(dpi or self._dpi), kind, name)
+            raise ValueError("Format '%s' is not supported (supported formats: jpg, png, svg)" % kind)
+        _tensh_plot.save(self._spec(dpi), kind, name)
 
     def clf(self):
         self._axes, self._current, self._title = [], None, ''
@@ -71,7 +145,18 @@ class Figure(object):
     clear = clf
 
     def show(self, **kwargs):
-        _tensh_plot.show(self._spec(self._dpi))
+        if _tensh_plot.seen():
+            _tensh_plot.show(self._spec(self._dpi))
+
+    def add_gridspec(self, nrows=1, ncols=1, **kwargs):
+        return GridSpec(nrows, ncols, self)
+
+    def delaxes(self, ax):
+        self._axes.remove(ax)
+        self._current = None
+
+    def waitforbuttonpress(self, timeout=-1):
+        return None
 
     def set_size_inches(self, w, h=None, **kwargs):
         self._size = tuple(w) if h is None else (w, h)
@@ -119,7 +204,7 @@ def axes(*args, **kwargs):
 
 
 def subplot(*args, **kwargs):
-    return gcf().add_subplot(*args)
+    return gcf().add_subplot(*args, **kwargs)
 
 
 def subplots(nrows=1, ncols=1, figsize=None, squeeze=True, dpi=None, **kwargs):
@@ -128,7 +213,20 @@ def subplots(nrows=1, ncols=1, figsize=None, squeeze=True, dpi=None, **kwargs):
 
 
 def subplot2grid(shape, loc, rowspan=1, colspan=1, **kwargs):
-    return gcf().add_subplot(shape[0], shape[1], loc[0] * shape[1] + loc[1] + 1)
+    grid = GridSpec(shape[0], shape[1])
+    return gcf().add_subplot(grid[loc[0]:loc[0] + rowspan, loc[1]:loc[1] + colspan])
+
+
+def delaxes(ax=None):
+    gcf().delaxes(ax or gca())
+
+
+def waitforbuttonpress(timeout=-1):
+    """Returns at once, because nobody can press a button."""
+    return None
+
+
+ginput = waitforbuttonpress
 
 
 def close(fig=None):
@@ -219,11 +317,27 @@ def tight_layout(*args, **kwargs):
 
 
 subplots_adjust = ion = ioff = draw = pause = set_cmap = switch_backend = tight_layout
-clim = rc = tick_params = margins = box = tight_layout
+clim = rc = tick_params = margins = box = minorticks_on = tight_layout
+
+
+class _Map(str):
+    """A color map: its name, which gives the colors of numbers from 0 to 1."""
+    def __call__(self, x, alpha=1., bytes=False):
+        x = np.asarray(x)
+        parts = x.astype(float) / (255. if x.dtype.kind in 'iu' else 1.)
+        made = np.array(_tensh_plot.colors(str(self), parts.ravel().tolist())).reshape(x.shape + (3,)) / 255.
+        made = np.concatenate([made, np.full(x.shape + (1,), alpha)], -1)
+        if bytes:
+            return (made * 255).astype(np.uint8)
+        return made if x.ndim else tuple(made.tolist())
+
+    @property
+    def name(self):
+        return str(self)
 
 
 def get_cmap(name=None, lut=None):
-    return name or 'viridis'
+    return _Map(name or 'viridis')
 
 
 def isinteractive():
@@ -234,8 +348,25 @@ def get_fignums():
     return sorted(_figures)
 
 
-def imread(fname, **kwargs):
-    raise NotImplementedError('plt.imread: read images with tf.image.decode_png(tf.read_file(name))')
+def imread(fname, format=None):
+    """Reads an image: PNG as floats from 0 to 1, other formats as bytes."""
+    from PIL import Image
+    pixels = np.array(Image.open(fname))
+    png = format == 'png' or format is None and str(getattr(fname, 'name', fname)).lower().endswith('.png')
+    return (pixels / 255.).astype(np.float32) if png else pixels
+
+
+def imsave(fname, arr, cmap=None, vmin=None, vmax=None, format=None, **kwargs):
+    """Writes an array as an image with as many pixels."""
+    from PIL import Image
+    arr = np.asarray(arr)
+    if arr.ndim == 2:
+        low, high = arr.min() if vmin is None else vmin, arr.max() if vmax is None else vmax
+        arr = get_cmap(cmap)(np.clip((arr - low) / (float(high - low) or 1.), 0, 1), bytes=True)
+    if arr.dtype != np.uint8:
+        arr = (np.clip(arr, 0, 1) * 255).astype(np.uint8)
+    made = Image.fromarray(arr)
+    (made.convert('RGB') if str(fname).lower().endswith(('.jpg', '.jpeg')) else made).save(fname, format=format)
 
 
 def _on_axes(name):
@@ -250,6 +381,32 @@ contour, contourf, step, errorbar = _on_axes('contour'), _on_axes('contourf'), _
 fill_between, axhline, axvline, text = _on_axes('fill_between'), _on_axes('axhline'), _on_axes('axvline'), _on_axes('text')
 annotate, semilogx, semilogy, loglog = _on_axes('annotate'), _on_axes('semilogx'), _on_axes('semilogy'), _on_axes('loglog')
 legend, grid, axis = _on_axes('legend'), _on_axes('grid'), _on_axes('axis')
+barh, hlines, vlines, pie = _on_axes('barh'), _on_axes('hlines'), _on_axes('vlines'), _on_axes('pie')
+stem, boxplot, twinx = _on_axes('stem'), _on_axes('boxplot'), _on_axes('twinx')
+
+
+class _Animation(object):
+    """An animation. A figure shows its last drawing; files of moving pictures are refused."""
+    def __init__(self, fig=None, *args, **kwargs):
+        self._fig = fig
+
+    def save(self, filename, *args, **kwargs):
+        raise NotImplementedError('tensh writes no moving pictures. Write single ones: plt.savefig("%s.png")'
+                                  % str(filename).rsplit('.', 1)[0])
+
+    to_html5_video = to_jshtml = save
+
+
+class animation(object):
+    FuncAnimation = ArtistAnimation = Animation = _Animation
+
+
+class image(object):
+    imread, imsave = staticmethod(imread), staticmethod(imsave)
+
+
+class gridspec(object):
+    GridSpec, GridSpecFromSubplotSpec, SubplotSpec = GridSpec, GridSpecFromSubplotSpec, SubplotSpec
 
 
 class _Styles(object):
@@ -263,10 +420,10 @@ class _Maps(object):
     def __getattr__(self, name):
         if name.startswith('__'):
             raise AttributeError(name)
-        return name
+        return _Map(name)
 
     def get_cmap(self, name=None, lut=None):
-        return name or 'viridis'
+        return get_cmap(name)
 
 
 style, cm, rcParams = _Styles(), _Maps(), {}

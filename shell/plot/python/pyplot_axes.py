@@ -7,7 +7,10 @@ _MARKS = '.,ov^<>sp*h+xDd'
 _COLORS = 'bgrcmykw'
 
 def _flat(x):
-    return [float(v) for v in np.asarray(x).ravel().tolist()]
+    x = np.asarray(x)
+    if x.dtype.kind in 'fiub':
+        return x.astype(np.float64).ravel().tolist()
+    return [float(v) for v in x.ravel().tolist()]
 
 
 def _color(c):
@@ -92,9 +95,9 @@ class _Part(object):
 
 
 class Axes(object):
-    def __init__(self, figure, rows=1, cols=1, row=0, col=0):
+    def __init__(self, figure, *place):
         self.figure = figure
-        self._place = rows, cols, row, col
+        self._place = place or (1, 1, 0, 0, 1, 1)
         self.cla()
 
     def cla(self):
@@ -214,7 +217,7 @@ class Axes(object):
         scale = 255. if x.ndim == 3 and x.dtype == np.uint8 else 1.
         spec['rows'], spec['cols'] = x.shape[0], x.shape[1]
         spec['channels'] = x.shape[2] if x.ndim == 3 else 1
-        spec['pixels'] = [v / scale for v in _flat(x)]
+        spec['pixels'] = np.array(x), scale  # a list of numbers as soon as somebody looks
         return x.shape[0], x.shape[1]
 
     def imshow(self, X, cmap=None, vmin=None, vmax=None, origin='upper', extent=None, aspect=None, **kwargs):
@@ -399,14 +402,68 @@ class Axes(object):
     def tick_params(self, *args, **kwargs):
         pass
 
+    set_facecolor = set_axisbelow = set_frame_on = set_xbound = set_ybound = set_position = margins = tick_params
+    set_zorder = autoscale = autoscale_view = relim = ticklabel_format = add_patch = add_artist = tick_params
+    set_anchor = set_autoscale_on = locator_params = minorticks_on = set_prop_cycle = set_navigate = tick_params
+
+    def get_xaxis(self):
+        return self.xaxis
+
+    def get_yaxis(self):
+        return self.yaxis
+
+    def get_title(self):
+        return self._title
+
+    def get_xlabel(self):
+        return self._axis['x'].get('label', '')
+
+    def get_ylabel(self):
+        return self._axis['y'].get('label', '')
+
+    def get_legend_handles_labels(self):
+        named = [s for s in self._series if s.get('label')]
+        return [_Artist(self, s) for s in named], [s['label'] for s in named]
+
+    def barh(self, y, width, height=0.8, left=0., **kwargs):
+        at, lengths = _flat(y), _flat(width) if np.ndim(width) else [float(width)] * len(y)
+        return [self.plot([left, left + w], [a, a], linewidth=kwargs.get('linewidth', 6),
+                          color=kwargs.get('color'))[0] for a, w in zip(at, lengths)]
+
+    def hlines(self, y, xmin, xmax, **kwargs):
+        for v in _flat(y):
+            self.plot([float(xmin), float(xmax)], [v, v], **{k: kwargs[k] for k in ('color', 'label') if k in kwargs})
+
+    def vlines(self, x, ymin, ymax, **kwargs):
+        for v in _flat(x):
+            self.plot([v, v], [float(ymin), float(ymax)], **{k: kwargs[k] for k in ('color', 'label') if k in kwargs})
+
+    def stem(self, *args, **kwargs):
+        x, y = (np.arange(len(args[0])), args[0]) if len(args) == 1 else args[:2]
+        self.vlines(x, 0., 0.)
+        return self.scatter(x, y)
+
+    def _refuse(self, *args, **kwargs):
+        raise NotImplementedError('tensh does not draw this kind of plot. Use: bar, hist, plot, scatter or imshow')
+
+    pie = boxplot = violinplot = quiver = streamplot = plot_surface = plot_wireframe = polar = hexbin = _refuse
+
     def get_figure(self):
         return self.figure
+
+    @property
+    def axes(self):
+        return self
 
     def twinx(self):
         return self
 
     def _spec(self):
-        rows, cols, row, col = self._place
+        rows, cols, row, col, high, wide = self._place
+        for series in self._series:
+            if isinstance(series.get('pixels'), tuple):
+                pixels, scale = series['pixels']
+                series['pixels'] = _flat(pixels if scale == 1. else pixels / scale)
         spec = dict(self._flags, title=self._title, x=self._axis['x'], y=self._axis['y'], rows=rows, cols=cols,
-                    row=row, col=col, series=self._series)
+                    row=row, col=col, row_span=high, col_span=wide, series=self._series)
         return spec
