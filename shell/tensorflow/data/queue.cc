@@ -233,7 +233,7 @@ Value NewQueue(Args& a) {
   spec.names = Names(a[i++], spec.dtypes.size());
   if (shuffle) spec.seed = a[i++];
   if (!a[i].is_none()) spec.shared_name = ToText(a[i], "shared_name");
-  spec.name = ToText(a[i + 1], "name");
+  spec.name = a[i + 1].is_none() ? spec.op : ToText(a[i + 1], "name");
   if (priority) {
     spec.dtypes.insert(spec.dtypes.begin(), TSH_INT64);
     ShapeInfo scalar;

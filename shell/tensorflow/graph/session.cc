@@ -173,6 +173,9 @@ std::vector<TensorHandle> SessionObject::RunFlat(const FlatRun& flat) {
 
 Value SessionObject::Run(const Value& fetches, const Value& feed_dict) {
   CheckRuns();
+  // The runtime prints the placements, which must follow what the program printed before.
+  const bool configured = !config.is_null() && !config.is_none();
+  if (configured && Truth(GetAttr(config, "log_device_placement"))) Interp::Current().Flush();
   FetchPlan plan(*graph_, fetches);
   FlatRun flat;
   flat.fetches = plan.fetches();

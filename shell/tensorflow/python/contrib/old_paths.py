@@ -81,3 +81,36 @@ def has_inf_or_nan(datum, tensor):
     """True if an array holds an infinity or a NaN."""
     array = np.asarray(tensor)
     return array.dtype.kind in 'fc' and bool(np.any(np.isnan(array)) or np.any(np.isinf(array)))
+
+
+def list_local_devices(session_config=None):
+    """Returns the devices of a session: objects with name, device_type and memory_limit."""
+    with tf.Session(graph=tf.Graph(), config=session_config) as session:
+        return [_Device(d.name, d.device_type, d.memory_limit_bytes) for d in session.list_devices()]
+
+
+class _Device(object):
+    def __init__(self, name, device_type, memory_limit):
+        self.name, self.device_type, self.memory_limit = name.replace('/job:localhost/replica:0/task:0', ''), device_type, memory_limit
+        self.incarnation, self.physical_device_desc = 1, ''
+
+    def __repr__(self):
+        return 'name: "%s"\ndevice_type: "%s"\nmemory_limit: %d\nlocality {\n}\nincarnation: %d\n' % (
+            self.name, self.device_type, self.memory_limit, self.incarnation)
+
+
+class Timeline(object):
+    """The times of a traced step, in the format of chrome://tracing."""
+    def __init__(self, step_stats, graph=None):
+        self._stats = step_stats
+
+    def generate_chrome_trace_format(self, show_dataflow=True, show_memory=False):
+        import json
+        events = []
+        for pid, device in enumerate(self._stats.dev_stats):
+            events.append({'name': 'process_name', 'ph': 'M', 'pid': pid, 'args': {'name': device.device + ' Compute'}})
+            for node in device.node_stats:
+                events.append({'name': node.timeline_label.split(' = ')[-1].split('(')[0] or node.node_name, 'cat': 'Op',
+                               'ph': 'X', 'pid': pid, 'tid': 0, 'ts': node.all_start_micros,
+                               'dur': node.all_end_rel_micros, 'args': {'name': node.node_name}})
+        return json.dumps({'traceEvents': events}, indent=4, separators=(',', ': '))

@@ -29,6 +29,11 @@ def _map(fn, x):
     return fn(x)
 
 
+def _activation(function):
+    """Returns a function, which may be given by the name that Keras has for it."""
+    return tf.keras.activations.get(function) if isinstance(function, str) else function
+
+
 def _static_bool(x):
     """Returns True, False, or None if only a run can decide."""
     if isinstance(x, (tf.Tensor, tf.Variable)):
@@ -239,7 +244,7 @@ class Dense(Layer):
                  **kwargs):
         super(Dense, self).__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
         self.units = int(units)
-        self.activation, self.use_bias = activation, use_bias
+        self.activation, self.use_bias = _activation(activation), use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
         self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
         self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint

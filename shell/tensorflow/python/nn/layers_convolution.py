@@ -1,5 +1,5 @@
 """tf.layers: convolutions and pooling."""
-from _library.layers import Layer, InputSpec, _known
+from _library.layers import Layer, InputSpec, _activation, _known
 
 
 def _tuple(value, n, what):
@@ -46,7 +46,7 @@ class _Conv(Layer):
         self.padding = _padding(padding)
         self.data_format = _data_format(data_format)
         self.dilation_rate = _tuple(dilation_rate, self.rank, 'dilation_rate')
-        self.activation, self.use_bias = activation, use_bias
+        self.activation, self.use_bias = _activation(activation), use_bias
         self.kernel_initializer, self.bias_initializer = kernel_initializer, bias_initializer
         self.kernel_regularizer, self.bias_regularizer = kernel_regularizer, bias_regularizer
         self.kernel_constraint, self.bias_constraint = kernel_constraint, bias_constraint
