@@ -1,7 +1,8 @@
 // The in-process session.
+#include <algorithm>
 #include <cstdio>
 #include <optional>
-#include <set>
+#include <utility>
 
 #include "runtime/session/functions.h"
 #include "runtime/session/plan_cache.h"
@@ -92,7 +93,7 @@ class DirectSession final : public Session, private StepGate {
     TENSH_ASSIGN(auto plan, Compile(*graph_, std::move(signature), options));
     once.reset();
     KeepStateful(plan->stages);
-    if (config_.log_device_placement) LogPlacement(plan->stages);
+    if (config_.log_device_placement) LogPlacement();
     std::lock_guard lock(mu_);
     if (closed_) return Closed();
     cache_.Add(std::move(key), plan);
@@ -241,16 +242,31 @@ class DirectSession final : public Session, private StepGate {
         kept_.emplace(Index(stages.pruned.nodes[i]), stages.placement.device[i]);
   }
 
-  // Logs placements in TensorFlow's line format. Each node that runs is logged once.
-  void LogPlacement(const Stages& stages) {
-    std::string text;
-    for (size_t i = 0; i < stages.pruned.nodes.size(); ++i) {
-      NodeId n = stages.pruned.nodes[i];
-      if (!logged_.insert(Index(n)).second) continue;
-      text += StrCat(graph_->name(n), ": (", graph_->op(n).name,
-                     "): ", (*devices_)[stages.placement.device[i]].info().name, "\n");
+  // Prints the devices of all nodes, in TensorFlow's format and order, whenever the graph has grown.
+  // TensorFlow places nodes without inputs after the others.
+  void LogPlacement() {
+    if (logged_ == graph_->size()) return;
+    logged_ = graph_->size();
+    RunSignature all;
+    for (uint32_t i = 0; i < logged_; ++i) all.targets.push_back(NodeId{i});
+    Pruned pruned = Prune(*graph_, all);
+    if (!OrderFlow(*graph_, all, pruned).ok()) return;
+    const PlaceOptions options{config_.allow_soft_placement, nullptr, config_.spread};
+    const Result<Placement> placement = Place(*graph_, all, pruned, *devices_, options);
+    if (!placement.ok()) return;  // a run that needs the node reports it
+    std::vector<std::pair<uint32_t, std::string>> first, last;
+    for (size_t i = 0; i < pruned.nodes.size(); ++i) {
+      const NodeId n = pruned.nodes[i];
+      const bool source = graph_->num_inputs(n) == 0 && graph_->num_outputs(n) == 1 &&
+                          !IsRef(graph_->dtype(graph_->output(n, 0)));
+      (source ? last : first)
+          .emplace_back(Index(n), StrCat(graph_->name(n), ": (", graph_->op(n).name, "): ",
+                                         (*devices_)[placement->device[i]].info().name, "\n"));
     }
-    std::fputs(text.c_str(), stdout);  // As TensorFlow, which also logs it.
+    std::sort(first.begin(), first.end());
+    std::sort(last.begin(), last.end());
+    for (const auto& lines : {first, last})
+      for (const auto& line : lines) std::fputs(line.second.c_str(), stdout);
     std::fflush(stdout);
   }
 
@@ -260,7 +276,7 @@ class DirectSession final : public Session, private StepGate {
     cache_.DropFrom(first);
     consumers_.DropFrom(first);
     std::erase_if(kept_, [&](const auto& entry) { return entry.first >= first; });
-    std::erase_if(logged_, [&](uint32_t node) { return node >= first; });
+    logged_ = std::min(logged_, first);
   }
 
   Graph* const graph_;
@@ -276,7 +292,8 @@ class DirectSession final : public Session, private StepGate {
   std::mutex compile_mu_;                        // taken before mu_
   std::unordered_map<uint32_t, uint16_t> kept_;  // guarded by compile_mu_
   ConsumerIndex consumers_;                      // guarded by compile_mu_
-  std::set<uint32_t> logged_;                    // guarded by compile_mu_
+  uint32_t logged_ =
+      0;  // the size of the graph when placements were logged; guarded by compile_mu_
 
   mutable std::mutex mu_;
   std::condition_variable idle_;
