@@ -15,6 +15,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/foreign.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/values/user_slots.h"
 
 namespace tensh::shell {
 
@@ -283,21 +284,35 @@ TensorHandle ArrayTensor(const Array& a, int dtype) {
 
 namespace {
 
-bool HasForeign(const Value& v) {
-  if (IsForeign(v)) return true;
+// Returns the method __array__ of an object of the program, such as an image, or null.
+Value ArrayMethod(const Value& v) {
+  static StrObject* name = Intern("__array__");
+  return UserClass::Of(v) != nullptr && !As<Type>(v) ? UserMethod(v, name) : Value();
+}
+
+bool IsLikeArray(const Value& v) {
+  if (!v.is_object()) return false;
+  if (IsForeign(v) || !ArrayMethod(v).is_null()) return true;
   const std::vector<Value>* items = Sequence(v);
-  if (items == nullptr) return false;
+  if (items == nullptr || items->empty()) return false;
   const RecursionGuard guard;
-  return std::any_of(items->begin(), items->end(), HasForeign);
+  // Without another interpreter, either all items are such objects or none, so that long lists cost nothing.
+  const auto end = foreign_hooks.type == nullptr ? items->begin() + 1 : items->end();
+  return std::any_of(items->begin(), end, IsLikeArray);
 }
 
 }  // namespace
 
 bool WithoutForeign(const Value& v, Value* local) {
-  if (foreign_hooks.type == nullptr || !v.is_object() || !HasForeign(v)) return false;
+  if (!IsLikeArray(v)) return false;
   if (IsForeign(v)) {
     *local = foreign_hooks.local(v);
     return !local->Is(v);
+  }
+  if (const Value method = ArrayMethod(v); !method.is_null()) {
+    *local = Call(method, {v});
+    if (!As<NdArray>(*local)) throw TypeError("__array__ must return an array");
+    return true;
   }
   bool any = false;
   std::vector<Value> all(*Sequence(v));

@@ -1,12 +1,13 @@
-// Values of another interpreter (shell/python/values/foreign.h) as arrays, numbers and lists of the shell.
+// Objects as arrays, numbers and lists: those of another interpreter (shell/python/values/foreign.h), and those of the
+// program that have the method __array__.
 #pragma once
 
 #include "shell/python/values/value.h"
 
 namespace tensh::shell {
 
-// If `v` is a proxy, or a list or tuple that contains one at any depth, sets *local to the value in which arrays,
-// numbers and lists replace the proxies, and returns true. Otherwise returns false.
+// If `v` is such an object, or a list or tuple that contains one at any depth, sets *local to the value in which arrays,
+// numbers and lists replace the objects, and returns true. Otherwise returns false.
 bool WithoutForeign(const Value& v, Value* local);
 
 }  // namespace tensh::shell

@@ -139,7 +139,12 @@ def text(error):
 
 
 def derived_error(name, base, module):
-    return type(name, (base,), {'__module__': module, '__getattr__': error_attribute})
+    return type(name, (base,), {'__module__': module, '__getattr__': error_attribute, '__str__': error_text})
+
+
+def error_text(error):
+    value = error.__dict__.get('_tensh')
+    return str(value if value is not None else error.args[-1] if error.args else '')
 
 
 def error_attribute(error, name):

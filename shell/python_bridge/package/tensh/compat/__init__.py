@@ -11,11 +11,13 @@ _NAMES = ('tensorflow', 'tf_slim')
 
 
 class _Finder:
-    """Finds `tensorflow` and its parts, and tensh.compat.v1, in the shell."""
+    """Finds tensh.compat.v1 and its parts in the shell, and after install() also `tensorflow`."""
 
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        if name.split('.')[0] in _NAMES or name.startswith(__name__ + '.v1'):
+    names = ()
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if name.split('.')[0] in cls.names or name.startswith(__name__ + '.v1'):
             return importlib.machinery.ModuleSpec(name, _Loader, is_package=True)
         return None
 
@@ -36,9 +38,7 @@ def install():
     for name in _NAMES:
         if name in sys.modules and not getattr(sys.modules[name], '_is_tensh', False):
             raise ImportError('%s was imported before tensh.compat.install()' % name)
-    if _Finder not in sys.meta_path:
-        sys.meta_path.insert(0, _Finder)
+    _Finder.names = _NAMES
 
 
-if _Finder not in sys.meta_path:
-    sys.meta_path.append(_Finder)  # behind an installed TensorFlow, which keeps its name unless install() is called
+sys.meta_path.insert(0, _Finder)
