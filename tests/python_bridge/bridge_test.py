@@ -120,18 +120,18 @@ import pydoc
 threads = pydoc.locate('threading')
 found = []
 def work(n):
-  for i in range(200):
+  for i in range(25):
     found.append(n)
 all = [threads.Thread(target=work, args=(n,)) for n in range(4)]
 for t in all: t.start()
 for t in all: t.join()
 print(sorted(set(found)), len(found))
 pool = pydoc.locate('concurrent.futures.ThreadPoolExecutor')(3)
-print(sum(pool.map(lambda n: n * n, range(100))))
+print(sum(pool.map(lambda n: n * n, range(20))))
 def endless():
   while True: pass
 threads.Thread(target=endless, daemon=True).start()
-''', '[0, 1, 2, 3] 800\n328350\n')
+''', '[0, 1, 2, 3] 100\n2470\n')
 
     def test_the_end_of_the_program(self):
         with tempfile.TemporaryDirectory() as folder:

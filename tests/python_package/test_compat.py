@@ -1,8 +1,10 @@
 """tensh.compat.v1: the API of TensorFlow 1.x as proxies of the shell's values."""
 import os
+import signal
 import subprocess
 import sys
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -120,6 +122,28 @@ with tf.Session() as sess:
     done = subprocess.run([sys.executable, '-m', 'tensh', str(script), 'a'], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           universal_newlines=True)
     assert (done.stdout, done.stderr, done.returncode) == ("True ['a'] __main__\n[2.]\n", '', 0)
+
+
+def test_ctrl_c_ends_a_step(tmp_path):
+    script = tmp_path / 'script.py'
+    script.write_text('''import tensorflow as tf
+loop = tf.while_loop(lambda i: i > -1, lambda i: (i + 1) % 7, [tf.constant(0)])
+with tf.Session() as sess:
+    print('ready', flush=True)
+    try:
+        sess.run(loop)
+    except KeyboardInterrupt:
+        print('interrupted', sess.run(tf.constant(1)))
+''')
+    process = subprocess.Popen([sys.executable, '-m', 'tensh', str(script)], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                               universal_newlines=True)
+    try:
+        assert process.stdout.readline() == 'ready\n'
+        time.sleep(0.2)
+        process.send_signal(signal.SIGINT)
+        assert process.stdout.read() == 'interrupted 1\n' and process.wait(30) == 0
+    finally:
+        process.kill()
 
 
 def test_packages_of_python_in_the_program(tmp_path):

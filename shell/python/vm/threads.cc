@@ -175,7 +175,7 @@ class GuestThread {
     Interp* interp = Interp::CurrentOrNull();
     if (!several || interp == nullptr) return nullptr;
     auto made = std::make_unique<Thread>();
-    made->main = false;
+    made->main = IsMainOfProcess();  // it answers Ctrl-C
     made->interp = interp;
     made->own_vm = std::make_unique<Vm>(interp);
     made->vm = made->own_vm.get();
@@ -190,7 +190,7 @@ class GuestThread {
 
   ~GuestThread() {
     // Values of the main thread are left to the system, because the process ends.
-    if (thread_ == nullptr || !several || ::getpid() == ::gettid()) return;
+    if (thread_ == nullptr || !several || IsMainOfProcess()) return;
     Take();
     Exchange(*thread_);
     thread_->kept.clear();
@@ -205,6 +205,8 @@ class GuestThread {
   }
 
  private:
+  static bool IsMainOfProcess() { return ::getpid() == ::gettid(); }
+
   static uintptr_t StackFloor() {
     pthread_attr_t attributes;
     void* stack = nullptr;

@@ -57,6 +57,10 @@ class Entered {
   ~Entered();
   Entered(const Entered&) = delete;
   bool ended() const { return ended_; }  // True if the shell's program has ended.
+  // Lets the main thread of the process be asked whether it is in the shell, from any thread. Then an interrupt that
+  // the shell did not answer is forgotten when the thread leaves it, because CPython answers it.
+  static void WatchMain();
+  static bool main_is_inside();
 
  private:
   void* taken_ = nullptr;

@@ -1,5 +1,7 @@
 #include "shell/python_bridge/bridge/proxy.h"
 
+#include <unistd.h>
+
 #include <atomic>
 #include <new>
 #include <unordered_map>
@@ -422,8 +424,23 @@ Gil::~Gil() {
   has_lock = before_;
 }
 
+namespace {
+
+std::atomic<bool> watches_main{false}, main_inside{false};
+
+bool IsWatched() {
+  static thread_local const bool main = ::getpid() == ::gettid();
+  return main && watches_main.load(std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void Entered::WatchMain() { watches_main = true; }
+bool Entered::main_is_inside() { return main_inside; }
+
 Entered::Entered() {
   if (has_lock) return;
+  if (IsWatched()) main_inside = true;
   PyThreadState* state = PyEval_SaveThread();
   taken_ = host.take();
   PyEval_RestoreThread(state);
@@ -436,6 +453,10 @@ Entered::Entered() {
 Entered::~Entered() {
   if (taken_ == nullptr) return;
   has_lock = false;
+  if (IsWatched()) {
+    main_inside = false;
+    host.interp->ClearInterrupt();
+  }
   host.give_back(taken_);
 }
 

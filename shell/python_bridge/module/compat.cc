@@ -3,6 +3,7 @@
 #include <exception>
 #include <string>
 
+#include "shell/client/client.h"
 #include "shell/python_bridge/bridge/bridge.h"
 #include "shell/python_bridge/host/inside.h"
 #include "shell/python_bridge/module/errors.h"
@@ -11,6 +12,15 @@
 
 namespace tensh::shell::module {
 namespace {
+
+// Cancels what the main thread does in the shell, until it has answered the interrupt.
+bool InterruptShell(bool again) {
+  Interp& interp = *bridge::host.interp;
+  if (!bridge::Entered::main_is_inside() || (again && !interp.interrupted())) return false;
+  if (!again) interp.Interrupt();
+  CancelAllSessions();
+  return true;
+}
 
 // Starts the shell's thread and makes the types of the proxies. Returns false with an exception on failure.
 bool StartBridge() {
@@ -27,6 +37,8 @@ bool StartBridge() {
   }
   if (!failed.empty()) return PyErr_SetString(PyExc_RuntimeError, failed.c_str()), false;
   bridge::host = bridge::TheHost();
+  bridge::Entered::WatchMain();
+  AlsoInterrupt(InterruptShell);
   CatchInterrupts();
   started = bridge::Guarded([] { return bridge::MakeTypes(), true; }, false);
   return started;

@@ -5,6 +5,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <mutex>
@@ -19,7 +20,8 @@ struct sigaction g_python {};  // CPython's action
 pthread_t g_main;              // the thread that imported the module
 std::mutex g_running_mutex;
 tsh_session* g_running = nullptr;  // the session of the main thread's step
-bool g_cancelled = false;          // an interrupt arrived during that step
+std::atomic<bool (*)(bool)> g_also{nullptr};
+bool g_cancelled = false;  // an interrupt arrived during that step
 
 void OnInterrupt(int number, siginfo_t* info, void* context) {
   const int saved = errno;
@@ -42,6 +44,8 @@ void CancelSteps() {
     const ssize_t n = ::read(g_wake[0], &byte, 1);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return;
+    if (bool (*also)(bool) = g_also; also != nullptr)
+      for (bool again = false; also(again); again = true) std::this_thread::sleep_for(kRetry);
     bool running = true;
     for (bool first = true; running; first = false) {
       {
@@ -89,6 +93,8 @@ void CatchInterrupts() {
   action.sa_sigaction = OnInterrupt;
   sigaction(SIGINT, &action, nullptr);
 }
+
+void AlsoInterrupt(bool (*interrupt)(bool)) { g_also = interrupt; }
 
 Interruptible::Interruptible(tsh_session* session) : main_(IsMain()) {
   if (!main_) return;

@@ -10,6 +10,9 @@ namespace tensh::shell::module {
 // Installs the handler if CPython handles SIGINT and the call is made in the main thread. It is cheap
 // if the handler is already there.
 void CatchInterrupts();
+// Sets a function that the thread calls for each Ctrl-C, with `again` false, and then every 20 ms with `again` true for
+// as long as it returns true.
+void AlsoInterrupt(bool (*interrupt)(bool again));
 // Names the session whose step Ctrl-C cancels, during its lifetime. Does nothing outside of the main
 // thread.
 class Interruptible {
