@@ -1,6 +1,8 @@
 // The part of the Parser that reads Python 2. It makes the tree of the same program in Python 3.
 // Operations that differ become calls of helpers, whose names begin with a dot so that no variable
 // hides them: `.print` is do_print in shell/python/library/python2.py.
+#include <algorithm>
+
 #include "shell/python/syntax/parser.h"
 #include "shell/python/values/error.h"
 
@@ -217,8 +219,8 @@ void Parser::NewerMethods(NodeList* body, NodeList* bases) {
   for (Node* n : *body) {
     for (const auto& [older, newer] : kNames) {
       if (n->kind != Kind::kDef || n->name->view() != older) continue;
-      const bool there = std::ranges::any_of(*body, [&](const Node* other) {
-        return other->kind == Kind::kDef && other->name->view() == newer;
+      const bool there = std::ranges::any_of(*body, [wanted = newer](const Node* other) {
+        return other->kind == Kind::kDef && other->name->view() == wanted;
       });
       if (there) continue;
       Node *target = ast_->Make(Kind::kName, n->span), *value = ast_->Make(Kind::kName, n->span);
