@@ -108,7 +108,7 @@ class PatchReader {
   const Scratch<float> copy_;
 };
 
-// OutputBlocks of output channels: as many vectors in each as a tile has, or fewer.
+// Blocks of output channels: as many vectors in each as a tile has, or fewer.
 struct OutputBlocks {
   explicit OutputBlocks(int64_t outputs) : loops(BestTileLoops()), outputs(outputs) {
     const int64_t vectors = outputs / loops.lanes;
