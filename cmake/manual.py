@@ -14,7 +14,7 @@ import time
 
 from files import source_time
 
-NAME = r'--?[a-zA-Z][a-z-]*(?: [A-Z]+(?![a-z]))?'
+NAME = r'--?[a-zA-Z][a-z0-9-]*(?: [A-Z]+(?![a-z]))?'
 FILES = ('FILE', 'DIR', 'SPEC')  # arguments that are or may be file names
 OPTION = re.compile(r'^  (%s(?:,? %s)*)(?:\s+(.*))?$' % (NAME, NAME))
 

@@ -34,6 +34,7 @@
 #include "shell/options.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
 #include "shell/python_bridge/host/host.h"
 #include "shell/repl.h"
@@ -338,6 +339,7 @@ int Run(CommandLine& line) {
   int code = line.stdio ? ServeStdio(shell) : RunWith(shell, line, prompt);
   if (foreign_hooks.end != nullptr) foreign_hooks.end();
   const bool ended = EndThreads(shell);
+  if (ended) FlushFiles();
   if (const int error = interp.output_error(); error && code == kExitOk) {
     std::fprintf(stderr, "tensh: cannot write to standard output: %s\n", std::strerror(error));
     code = kExitFile;

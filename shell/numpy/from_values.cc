@@ -290,21 +290,22 @@ Value ArrayMethod(const Value& v) {
   return UserClass::Of(v) != nullptr && !As<Type>(v) ? UserMethod(v, name) : Value();
 }
 
-bool IsLikeArray(const Value& v) {
-  if (!v.is_object()) return false;
+// Looks at the items of lists down to the deepest dimension that an array may have.
+bool IsLikeArray(const Value& v, int depth) {
+  if (!v.is_object() || depth > kMaxDepth) return false;
   if (IsForeign(v) || !ArrayMethod(v).is_null()) return true;
   const std::vector<Value>* items = Sequence(v);
   if (items == nullptr || items->empty()) return false;
-  const RecursionGuard guard;
   // Without another interpreter, either all items are such objects or none, so that long lists cost nothing.
   const auto end = foreign_hooks.type == nullptr ? items->begin() + 1 : items->end();
-  return std::any_of(items->begin(), end, IsLikeArray);
+  return std::any_of(items->begin(), end,
+                     [&](const Value& item) { return IsLikeArray(item, depth + 1); });
 }
 
 }  // namespace
 
 bool WithoutForeign(const Value& v, Value* local) {
-  if (!IsLikeArray(v)) return false;
+  if (!IsLikeArray(v, 0)) return false;
   if (IsForeign(v)) {
     *local = foreign_hooks.local(v);
     return !local->Is(v);
@@ -314,6 +315,7 @@ bool WithoutForeign(const Value& v, Value* local) {
     if (!As<NdArray>(*local)) throw TypeError("__array__ must return an array");
     return true;
   }
+  const RecursionGuard guard;
   bool any = false;
   std::vector<Value> all(*Sequence(v));
   for (Value& item : all) {
@@ -365,9 +367,6 @@ Array ToArray(const Value& v, int dtype) {
   if (Value local; WithoutForeign(v, &local)) return ToArray(local, dtype);
   // numpy treats a collections.deque as a sequence.
   if (std::string_view(TypeOf(v).name) == "deque") return ToArray(MakeList(ToVector(v)), dtype);
-  static StrObject* const hook = Intern("__array__");
-  if (const Value made = UserMethod(v, hook); !made.is_null())
-    return ToArray(Call(made, {v}), dtype);
   const Discovery d(v);
   if (d.ragged) {
     if (dtype == kDTypeObject) return ObjectsOf(v, d);

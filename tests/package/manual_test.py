@@ -32,7 +32,7 @@ def options(*command):
     text = run(TENSH, *command, '--help')[1]
     rows = re.findall(r'^  (-.*)$', text, re.M)
     # Descriptions follow two spaces. Some mention other options.
-    return {name for row in rows for name in re.findall(r'(?<![\w-])--?[a-zA-Z][a-z-]*', row.split('   ')[0])}
+    return {name for row in rows for name in re.findall(r'(?<![\w-])--?[a-zA-Z][a-z0-9-]*', row.split('   ')[0])}
 
 
 class Manual(unittest.TestCase):

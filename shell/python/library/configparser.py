@@ -51,6 +51,10 @@ class SectionProxy(object):
     def __setitem__(self, key, value):
         self._parser.set(self.name, key, value)
 
+    def __delitem__(self, key):
+        if not self._parser.remove_option(self.name, key):
+            raise KeyError(key)
+
     def __contains__(self, key):
         return self._parser.has_option(self.name, key)
 
@@ -142,7 +146,8 @@ class RawConfigParser(object):
 
     def read_dict(self, dictionary, source='<dict>'):
         for section, values in dictionary.items():
-            self._sections.setdefault(section, {})
+            if section != 'DEFAULT':
+                self._sections.setdefault(section, {})
             for key, value in values.items():
                 self.set(section, key, str(value))
 
@@ -245,11 +250,22 @@ class RawConfigParser(object):
             raise KeyError(section)
         return SectionProxy(self, section)
 
+    def __setitem__(self, section, values):
+        (self._defaults if section == 'DEFAULT' else self._sections.setdefault(section, {})).clear()
+        self.read_dict({section: values})
+
+    def __delitem__(self, section):
+        if not self.remove_section(section):
+            raise KeyError(section)
+
     def __contains__(self, section):
         return section == 'DEFAULT' or section in self._sections
 
     def __iter__(self):
         return iter(['DEFAULT'] + self.sections())
+
+    def __len__(self):
+        return len(self._sections) + 1
 
 
 class ConfigParser(RawConfigParser):

@@ -6,6 +6,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "shell/python/values/class.h"
@@ -23,11 +24,20 @@ constexpr size_t kMaxText = size_t{1} << 30;     // bytes of a text
 constexpr size_t kMaxBytes = size_t{1} << 33;    // bytes read at once
 constexpr size_t kMaxDevice = size_t{64} << 20;  // of a device or a pipe, which may have no end
 
+class FileObject;
+std::set<FileObject*>& LivingFiles() {
+  static auto* files = new std::set<FileObject*>();
+  return *files;
+}
+
 class FileObject : public Object {
  public:
   static const TypeInfo kType;
-  FileObject() : Object(kType) {}
-  ~FileObject() override { Close(); }
+  FileObject() : Object(kType) { LivingFiles().insert(this); }
+  ~FileObject() override {
+    LivingFiles().erase(this);
+    Close();
+  }
 
   // Writes the buffer to the file and drops it. Returns 0, or the errno if not all of it was
   // written.
@@ -299,6 +309,10 @@ void AllowFolder(const std::string& path) {
   if (folder.empty()) return;
   AllowedFolders().push_back(std::move(folder));
   if (tell_allowed) tell_allowed(AllowedFolders().back().string());
+}
+
+void FlushFiles() {
+  for (FileObject* file : LivingFiles()) file->Flush();
 }
 
 bool FilesConfined() { return Interp::Current().options().sandbox || !confined_by.empty(); }

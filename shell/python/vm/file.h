@@ -10,6 +10,9 @@ namespace tensh::shell {
 
 // Implements open().
 Value OpenFile(Args& a);
+// Writes what the program has written to files that it did not close. Values that refer to each other, or that CPython
+// refers to, keep such a file until the end of the process.
+void FlushFiles();
 // True if files are restricted to the working directory, by --sandbox or ConfineFiles.
 bool FilesConfined();
 // Restricts files from now on, as --sandbox does. The hint of the errors says how to lift it.
