@@ -121,7 +121,8 @@ Status Graph::SetDevice(NodeId n, std::string_view device) {
   TENSH_ASSIGN(DeviceName parsed, DeviceName::Parse(device));
   {
     std::lock_guard lock(mu_);
-    device_[Index(n)] = devices_.Intern(parsed.ToString());
+    std::atomic_ref(device_[Index(n)])
+        .store(devices_.Intern(parsed.ToString()), std::memory_order_release);
   }
   Notify(Index(n));
   return {};

@@ -62,7 +62,11 @@ class Graph {
     return __builtin_expect(id < kFunctionOps, 1) ? ops_.Get(id) : functions_->op(id);
   }
   std::string_view name(NodeId n) const { return names_.Get(Index(n)); }
-  std::string_view device(NodeId n) const { return devices_.Get(device_[Index(n)]); }
+  // SetDevice may change it at the same time.
+  std::string_view device(NodeId n) const {
+    auto& id = const_cast<uint32_t&>(device_[Index(n)]);
+    return devices_.Get(std::atomic_ref(id).load(std::memory_order_acquire));
+  }
   Attrs attrs(NodeId n) const { return attr_sets_.Get(attrs_[Index(n)]); }
   uint32_t source(NodeId n) const { return source_[Index(n)]; }
   uint32_t num_inputs(NodeId n) const { return n_inputs_[Index(n)]; }
