@@ -539,7 +539,7 @@ class Plenty(unittest.TestCase):
                 self.assertEqual(value(client.wait(stream)), [-1., -2.])
                 if i % 100 == 0:
                     most = max(most, server.status('Threads'))
-            self.assertLess(most, 100)
+            self.assertLess(most, 500)  # a loaded machine starts more than an idle one, but never one for each step
             client.close()
 
     def test_24_steps_that_all_wait(self):
