@@ -77,7 +77,7 @@ std::string Graph::UniqueName(std::string_view name, bool mark_as_used) {
 Status Graph::SetShape(ValueId v, const Shape& wanted) {
   std::lock_guard lock(mu_);
   TENSH_ASSIGN(Shape merged, Shape::Merge(shape(v), wanted));
-  shape_[Index(v)] = shapes_.Intern(merged);
+  Write(shape_, Index(v), shapes_.Intern(merged));
   return {};
 }
 
@@ -105,7 +105,7 @@ Status Graph::SetInput(NodeId merge, uint32_t i, const Output& from) {
     const uint32_t edge = in_begin_[Index(merge)] + i;
     if (edges_[edge] == Index(v)) return {};
     back_edges_.push_back({edge, edges_[edge]});
-    edges_[edge] = Index(v);
+    Write(edges_, edge, Index(v));
   }
   if (Index(merge) < planned_.load()) Notify(Index(merge));
   return {};
@@ -121,8 +121,7 @@ Status Graph::SetDevice(NodeId n, std::string_view device) {
   TENSH_ASSIGN(DeviceName parsed, DeviceName::Parse(device));
   {
     std::lock_guard lock(mu_);
-    std::atomic_ref(device_[Index(n)])
-        .store(devices_.Intern(parsed.ToString()), std::memory_order_release);
+    Write(device_, Index(n), devices_.Intern(parsed.ToString()));
   }
   Notify(Index(n));
   return {};
@@ -175,7 +174,7 @@ void Graph::Truncate(const Mark& mark) {
   size_.store(mark.nodes, std::memory_order_release);
   planned_.store(std::min(planned_.load(), mark.nodes));  // the ids will be reused by new nodes
   for (; back_edges_.size() > mark.back_edges; back_edges_.pop_back())
-    edges_[back_edges_.back().edge] = back_edges_.back().before;
+    Write(edges_, back_edges_.back().edge, back_edges_.back().before);
   for (auto* column : {&device_, &attrs_, &source_, &in_begin_, &n_inputs_, &n_controls_,
                        &out_begin_, &n_outputs_})
     column->Truncate(mark.nodes);

@@ -62,15 +62,13 @@ class Graph {
     return __builtin_expect(id < kFunctionOps, 1) ? ops_.Get(id) : functions_->op(id);
   }
   std::string_view name(NodeId n) const { return names_.Get(Index(n)); }
-  // SetDevice may change it at the same time.
-  std::string_view device(NodeId n) const {
-    auto& id = const_cast<uint32_t&>(device_[Index(n)]);
-    return devices_.Get(std::atomic_ref(id).load(std::memory_order_acquire));
-  }
+  std::string_view device(NodeId n) const { return devices_.Get(Read(device_, Index(n))); }
   Attrs attrs(NodeId n) const { return attr_sets_.Get(attrs_[Index(n)]); }
   uint32_t source(NodeId n) const { return source_[Index(n)]; }
   uint32_t num_inputs(NodeId n) const { return n_inputs_[Index(n)]; }
-  ValueId input(NodeId n, uint32_t i) const { return ValueId{edges_[in_begin_[Index(n)] + i]}; }
+  ValueId input(NodeId n, uint32_t i) const {
+    return ValueId{Read(edges_, in_begin_[Index(n)] + i)};
+  }
   uint32_t num_controls(NodeId n) const { return n_controls_[Index(n)]; }
   NodeId control(NodeId n, uint32_t i) const {
     return NodeId{edges_[in_begin_[Index(n)] + n_inputs_[Index(n)] + i]};
@@ -80,7 +78,7 @@ class Graph {
   NodeId node_of(ValueId v) const { return NodeId{value_node_[Index(v)]}; }
   uint32_t index_of(ValueId v) const { return Index(v) - out_begin_[value_node_[Index(v)]]; }
   DType dtype(ValueId v) const { return dtype_[Index(v)]; }
-  const Shape& shape(ValueId v) const { return *shapes_.Get(shape_[Index(v)]); }
+  const Shape& shape(ValueId v) const { return *shapes_.Get(Read(shape_, Index(v))); }
   // Returns "name:1", the form used in messages and feeds.
   std::string ValueName(ValueId v) const;
   NodeId Find(std::string_view name) const;  // Returns kNoNode if it does not exist.
@@ -143,6 +141,14 @@ class Graph {
   static void ForEachLive(const std::function<void(const Graph&)>& fn);
 
  private:
+  // Read and write an entry that a setter may change while other threads read it: a device, a shape or an edge.
+  static uint32_t Read(const Chunked<uint32_t>& column, uint32_t i) {
+    return std::atomic_ref(const_cast<uint32_t&>(column[i])).load(std::memory_order_acquire);
+  }
+  static void Write(Chunked<uint32_t>& column, uint32_t i, uint32_t value) {
+    std::atomic_ref(column[i]).store(value, std::memory_order_release);
+  }
+
   friend class Appender;
   // Sizes to return to.
   struct Mark {
