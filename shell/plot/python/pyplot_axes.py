@@ -440,7 +440,8 @@ class Axes(object):
 
     def stem(self, *args, **kwargs):
         x, y = (np.arange(len(args[0])), args[0]) if len(args) == 1 else args[:2]
-        self.vlines(x, 0., 0.)
+        for at, high in zip(_flat(x), _flat(y)):
+            self.vlines([at], 0., high)
         return self.scatter(x, y)
 
     def _refuse(self, *args, **kwargs):
