@@ -60,7 +60,7 @@ class CpuMeter {
 // The limit that a server puts on the processor time of each step.
 struct CpuLimitRule {
   int64_t ms = 0;  // 0 means no limit.
-  std::string by;  // Who set the limit, as errors say it.
+  std::string by;  // Names the owner of the limit in errors: "of the task …".
 };
 
 // The limit of one step. A thread of the process, which the first limit starts, looks at the clocks.

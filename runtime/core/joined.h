@@ -20,10 +20,11 @@ struct SplitKernel {
   KernelFn rows;
 };
 
+struct OpDef;
+
 // The nodes before a node, for a function that joins kernels. Values are numbered. The node of a
 // value may be joined only if nothing but the joined nodes sees the value; if something does, the
 // value has no node here.
-struct OpDef;
 class NodesBefore {
  public:
   virtual ~NodesBefore() = default;

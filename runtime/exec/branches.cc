@@ -62,7 +62,7 @@ uint32_t RunBranches(const PartitionCode& part, const BranchesCode& code,
   std::vector<Status> failures(code.branches.size());
   std::vector<uint32_t> at(code.branches.size());
   KernelCtx all(slots.data(), part.device->runner(), cancel, part.allocator);
-  // Each branch is a block of its own.
+  // The estimate of a second per branch makes each branch a separate block.
   all.ParallelFor(n, 1e9, [&](int64_t begin, int64_t end) {
     for (auto b = static_cast<size_t>(begin); b < static_cast<size_t>(end); ++b) {
       KernelCtx ctx(slots.data(), part.device->runner(), cancel, part.allocator);

@@ -220,7 +220,7 @@ class DirectSession final : public Session, private StepGate {
     CancelFlag own;
     CancelFlag& cancel = control.cancel ? *control.cancel : own;
     TENSH_RETURN_IF_ERROR(Enter(cancel, control.timeout_ms));
-    const Left left{*this, cancel};
+    const GateLeaver leaver{*this, cancel};
     const auto run = [&] {
       return config_.evaluator
                  ? config_.evaluator(

@@ -69,7 +69,7 @@ class DirectPartialRun : public PartialRun {
     std::lock_guard lock(mu_);
     if (done_) return InvalidArgument("Must run 'setup' before performing partial runs!");
     TENSH_RETURN_IF_ERROR(gate_.Enter(cancel_, timeout_ms));  // keeps the graph alive
-    const Left left{gate_, cancel_};
+    const GateLeaver leaver{gate_, cancel_};
     const auto run = [&] { return RunIn(feeds, values, fetches, fetched); };
     Status status = limit_ ? limit_->Run(cancel_, run) : run();
     if (!status.ok())

@@ -31,15 +31,15 @@ class StepGate {
   // closed.
   virtual Status Enter(CancelFlag& cancel, int64_t timeout_ms) = 0;
   virtual void Leave(CancelFlag& cancel) = 0;
-  // Returns the limit of the processor time of a new step, or null if there is none.
+  // Returns an object that limits the processor time of a new step, or null if steps are not limited.
   virtual std::unique_ptr<CpuLimit> NewCpuLimit() const = 0;
 };
 
 // Leaves the gate at the end of a scope, also if an exception ends it.
-struct Left {
+struct GateLeaver {
   StepGate& gate;
   CancelFlag& cancel;
-  ~Left() { gate.Leave(cancel); }
+  ~GateLeaver() { gate.Leave(cancel); }
 };
 
 // Thread-safe. Calls run one after another.

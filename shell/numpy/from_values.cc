@@ -280,10 +280,6 @@ TensorHandle ArrayTensor(const Array& a, int dtype) {
   return np::ToHandle(np::Cast(a, dtype ? dtype : a.dtype));
 }
 
-}  // namespace
-
-namespace {
-
 // Returns the method __array__ of an object of the program, such as an image, or null.
 Value ArrayMethod(const Value& v) {
   static StrObject* name = Intern("__array__");

@@ -259,7 +259,7 @@ std::vector<std::string> LocalModule::StarNames() const {
 
 namespace {
 
-// In Python 2, a module of a package finds the modules beside it first. Returns "" if there is none.
+// In Python 2, an import in a package first looks beside the importing file. Returns "" if no module is there.
 std::string Beside(uint16_t importer, std::string_view name) {
   if (!Interp::Current().options().python2 || name.starts_with('.')) return "";
   const std::string package = PackageOf(importer);

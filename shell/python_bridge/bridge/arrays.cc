@@ -171,18 +171,16 @@ Value FromNumpy(PyObject* object) {
 
 Held ToNumpy(const Value& v, Kind kind) {
   if (kind == Kind::kArray) return ArrayTo(v);
-  const Value dtype = kind == Kind::kDType ? v : host.get_attr(v, host.intern("dtype"));
-  if (kind == Kind::kScalar && Numpy() == nullptr) {
-    const Value item = host.get_attr(v, host.intern("item"));
-    return ToPython(host.call(item, CallArgs{}));
-  }
-  if (Numpy() == nullptr) return ToText(host.dtype_code(dtype));
+  const bool scalar = kind == Kind::kScalar;
+  const auto number = [&] {
+    return ToPython(host.call(host.get_attr(v, host.intern("item")), CallArgs{}));
+  };
+  const Value dtype = scalar ? host.get_attr(v, host.intern("dtype")) : v;
+  if (Numpy() == nullptr) return scalar ? number() : ToText(host.dtype_code(dtype));
   const Held type =
       Check(PyObject_CallMethod(Numpy(), "dtype", "s", host.dtype_code(dtype).c_str()));
-  if (kind == Kind::kDType) return Held::Share(type.get());
-  const Value item = host.call(host.get_attr(v, host.intern("item")), CallArgs{});
-  const Held number = ToPython(item);
-  return Check(PyObject_CallMethod(type.get(), "type", "O", number.get()));
+  if (!scalar) return Held::Share(type.get());
+  return Check(PyObject_CallMethod(type.get(), "type", "O", number().get()));
 }
 
 }  // namespace tensh::shell::bridge

@@ -107,7 +107,7 @@ struct Arguments {
 };
 Arguments FromArguments(PyObject* args, PyObject* kwargs);
 
-// numpy.ndarray, numpy.generic, numpy.dtype. Null if the object is none of them.
+// Converts an object of numpy.ndarray, numpy.generic or numpy.dtype. Returns null for any other object.
 Value FromNumpy(PyObject* object);
 Held ToNumpy(const Value& v, Kind kind);
 PyObject* Numpy();  // Borrowed; null if numpy is not installed.

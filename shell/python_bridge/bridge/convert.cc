@@ -30,7 +30,8 @@ std::vector<Value> ItemsFrom(PyObject* iterable, Containers how) {
 
 Value DictFrom(PyObject* dict) {
   std::vector<Value> keys, values;
-  const Held items = Check(PyDict_Items(dict));  // a list of its own: the conversion may run code
+  const Held items = Check(
+      PyDict_Items(dict));  // a copy, because the conversion may run code that changes the dict
   for (Py_ssize_t i = 0; i < PyList_Size(items.get()); ++i) {
     PyObject* pair = PyList_GetItem(items.get(), i);
     keys.push_back(FromPython(PyTuple_GetItem(pair, 0)));

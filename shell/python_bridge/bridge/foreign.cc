@@ -1,5 +1,5 @@
-// The shell's proxies of CPython's objects. Each class of CPython has a TypeInfo of its own, with the slots
-// that its objects support, so that callable() and the like are right.
+// The shell's proxies of CPython's objects. The bridge makes one TypeInfo for each class of CPython, with
+// the slots that its objects support, so that callable() and the like are right.
 #include <unordered_map>
 
 #include "shell/python_bridge/bridge/bridge.h"

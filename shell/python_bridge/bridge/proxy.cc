@@ -50,19 +50,23 @@ void Dealloc(PyObject* self) {
 
 StrObject* NameOf(PyObject* name) { return host.intern(TextOf(name)); }
 
-// Runs an operation of the shell and converts its result.
+constexpr PyObject* kFailed = nullptr;
+
+// Runs an operation of the shell, in a function that is Guarded, and converts its result.
+template <class F>
+PyObject* InShell(F operation) {
+  Value result;
+  {
+    const Inside inside;
+    result = operation();
+  }
+  return ToPython(result).release();
+}
+
+// Does so in a function that CPython calls.
 template <class F>
 PyObject* Result(F operation) {
-  return Guarded(
-      [&] {
-        Value result;
-        {
-          const Inside inside;
-          result = operation();
-        }
-        return ToPython(result).release();
-      },
-      static_cast<PyObject*>(nullptr));
+  return Guarded([&] { return InShell(operation); }, kFailed);
 }
 
 // Returns an attribute that the shell finds, or null.
@@ -95,7 +99,7 @@ PyObject* GetAttr(PyObject* self, PyObject* name) {
           if (Held found = FindInShell(self, host.intern(text), false)) return found.release();
         return Check(PyObject_GenericGetAttr(self, name)).release();
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 int SetAttr(PyObject* self, PyObject* name, PyObject* value) {
@@ -136,19 +140,14 @@ PyObject* Compare(PyObject* a, PyObject* b, int op) {
   return Guarded(
       [&] {
         const Value x = FromPython(a), y = FromPython(b);
-        Value result;
-        {
-          const Inside inside;
+        return InShell([&] {
+          if (!IsForeign(y)) return host.compare(kOps[op], x, y);
           // With an object of CPython, only the shell's method is asked: CPython asks that of the object.
           const auto own = FindSlot(host.type_of(x), &TypeInfo::compare);
-          if (!IsForeign(y))
-            result = host.compare(kOps[op], x, y);
-          else
-            result = own == nullptr ? Value::NotImplemented() : own(kOps[op], x, y);
-        }
-        return ToPython(result).release();
+          return own == nullptr ? Value::NotImplemented() : own(kOps[op], x, y);
+        });
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 int Bool(PyObject* self) {
@@ -164,14 +163,9 @@ PyObject* Call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return Guarded(
       [&] {
         const Arguments arguments = FromArguments(args, kwargs);
-        Value result;
-        {
-          const Inside inside;
-          result = host.call(Of(self), arguments.args());
-        }
-        return ToPython(result).release();
+        return InShell([&] { return host.call(Of(self), arguments.args()); });
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 PyObject* Iter(PyObject* self) {
@@ -188,7 +182,7 @@ PyObject* Next(PyObject* self) {
         }
         return ToPython(item).release();
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 Py_ssize_t Len(PyObject* self) {
@@ -204,14 +198,9 @@ PyObject* GetItem(PyObject* self, PyObject* key) {
   return Guarded(
       [&] {
         const Value k = FromPython(key);
-        Value result;
-        {
-          const Inside inside;
-          result = host.get_item(Of(self), k);
-        }
-        return ToPython(result).release();
+        return InShell([&] { return host.get_item(Of(self), k); });
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 int SetItem(PyObject* self, PyObject* key, PyObject* value) {
@@ -244,19 +233,14 @@ PyObject* Binary(PyObject* a, PyObject* b) {
   return Guarded(
       [&] {
         const Value x = FromPython(a), y = FromPython(b);
-        Value result;
-        {
-          const Inside inside;
+        return InShell([&] {
           const bool reflected = IsForeign(x);
+          if (!reflected && !IsForeign(y)) return host.binary(kOp, x, y);
           const auto own = FindSlot(host.type_of(reflected ? y : x), &TypeInfo::binary);
-          if (!reflected && !IsForeign(y))
-            result = host.binary(kOp, x, y);
-          else
-            result = own == nullptr ? Value::NotImplemented() : own(kOp, x, y, reflected);
-        }
-        return ToPython(result).release();
+          return own == nullptr ? Value::NotImplemented() : own(kOp, x, y, reflected);
+        });
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 PyObject* Power(PyObject* a, PyObject* b, PyObject*) { return Binary<BinaryOp::kPow>(a, b); }
@@ -288,14 +272,11 @@ PyObject* CallNamed(PyObject* self, const char* name, PyObject* args) {
   return Guarded(
       [&] {
         const Arguments arguments = FromArguments(args, nullptr);
-        Value result;
-        {
-          const Inside inside;
-          result = host.call(host.get_attr(Of(self), host.intern(name)), arguments.args());
-        }
-        return ToPython(result).release();
+        return InShell([&] {
+          return host.call(host.get_attr(Of(self), host.intern(name)), arguments.args());
+        });
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 PyObject* EnterMethod(PyObject* self, PyObject* args) { return CallNamed(self, "__enter__", args); }
 PyObject* ExitMethod(PyObject* self, PyObject* args) {
@@ -319,7 +300,7 @@ PyObject* InitSubclass(PyObject* cls, PyObject*, PyObject*) {
         DeriveInShell(cls);
         return Held::Share(Py_None).release();
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 // Makes an instance: by calling the shell's class, or without __init__ for a class that is derived in CPython,
@@ -331,14 +312,10 @@ PyObject* New(PyTypeObject* type, PyObject* args, PyObject* kwargs) {
         if (cls.is_null()) Fail("TypeError", "this class cannot make instances");
         const bool derived = IsDerived(type);
         const Arguments arguments = derived ? Arguments() : FromArguments(args, kwargs);
-        Value made;
-        {
-          const Inside inside;
-          made = derived ? host.allocate(cls) : host.call(cls, arguments.args());
-        }
-        return ToPython(made).release();
+        return InShell(
+            [&] { return derived ? host.allocate(cls) : host.call(cls, arguments.args()); });
       },
-      static_cast<PyObject*>(nullptr));
+      kFailed);
 }
 
 // Runs __init__ of the shell's class from which the class of an instance is derived in CPython.

@@ -15,7 +15,7 @@ namespace tensh::shell::bridge {
 namespace {
 
 Kind KindOf(const Value& v) {
-  const struct {
+  static const struct {
     const TypeInfo* type;
     Kind kind;
   } kinds[] = {{&StrObject::kType, Kind::kStr},         {&TupleObject::kType, Kind::kTuple},

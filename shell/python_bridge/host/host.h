@@ -28,7 +28,7 @@ struct ArrayMemory {
   void* data = nullptr;
 };
 
-// What a value is to CPython.
+// How a value is converted for CPython.
 enum class Kind : uint8_t {
   kOther,
   kBigInt,
