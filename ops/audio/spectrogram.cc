@@ -53,22 +53,25 @@ Status Spectrogram(KernelCtx& c) {
   for (size_t i = 0; i < window.size(); ++i)
     window[i] =
         0.5 - 0.5 * std::cos(2 * kPi * static_cast<double>(i) / static_cast<double>(s.window));
-  const FftPlan plan(s.points(), false);
+  const FftPlan<double> plan(s.points(), false);
   const float* in = c.in(0).data<float>();
   c.ParallelFor(
       channels * slices, 20 * static_cast<double>(s.points()), [&](int64_t begin, int64_t end) {
-        std::vector<FftPlan::Element> points(static_cast<size_t>(s.points()));
+        ComplexParts<double> points(s.points()), work;
         for (int64_t n = begin; n < end && !c.cancelled(); ++n) {
           const float* from = in + n % slices * s.stride * channels + n / slices;
-          for (size_t i = 0; i < points.size(); ++i)
-            points[i] =
+          std::fill(points.im.begin(), points.im.end(), 0.0);
+          for (size_t i = 0; i < points.re.size(); ++i)
+            points.re[i] =
                 i < window.size()
                     ? window[i] * static_cast<double>(from[static_cast<int64_t>(i) * channels])
                     : 0.0;
-          plan.Run(points.data());
+          plan.Run(points, 1, work);
           float* to = out->data<float>() + n * s.bins();
           for (int64_t k = 0; k < s.bins(); ++k) {
-            const float norm = static_cast<float>(std::norm(points[static_cast<size_t>(k)]));
+            const double re = points.re[static_cast<size_t>(k)],
+                         im = points.im[static_cast<size_t>(k)];
+            const float norm = static_cast<float>(re * re + im * im);
             to[k] = s.squared ? norm : std::sqrt(norm);
           }
         }

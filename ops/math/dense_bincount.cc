@@ -20,9 +20,7 @@ struct DenseBincount {
   Status operator()(KernelCtx& c) const {
     const Tensor &in = c.in(0), &weights = c.in(2);
     TENSH_ASSIGN(const int64_t size, BincountSize(c));
-    const bool weighted = weights.num_elements() > 0;
-    for (int64_t i = 0; i < in.num_elements(); ++i)
-      if (IndexAt(in, i) < 0) return InvalidArgument("Input must be non-negative!");
+    const T* weight = weights.num_elements() > 0 ? weights.data<T>() : nullptr;
     const int64_t rows = in.rank() == 2 ? in.dim(0) : 1;
     const int64_t dims[] = {rows, size};
     TENSH_ASSIGN(const Shape matrix, Shape::Make(dims, true));
@@ -30,12 +28,19 @@ struct DenseBincount {
     ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
     const int64_t run = rows ? in.num_elements() / rows : 0;
     const bool binary = c.state<BinaryState>().binary;
-    for (int64_t i = 0; i < rows * run; ++i) {
-      const int64_t at = IndexAt(in, i);
-      if (at >= size) continue;
-      T& bin = out->data<T>()[i / run * size + at];
-      bin = binary ? T{1} : WrapAdd(bin, weighted ? weights.data<T>()[i] : T{1});
-    }
+    const auto count = [&]<class I>(const I* ids) {
+      T* bins = out->data<T>();
+      for (int64_t row = 0; row < rows; ++row, bins += size)
+        for (int64_t i = row * run; i < (row + 1) * run; ++i) {
+          if (ids[i] < 0) return false;
+          if (ids[i] < size)
+            bins[ids[i]] = binary ? T{1} : WrapAdd(bins[ids[i]], weight ? weight[i] : T{1});
+        }
+      return true;
+    };
+    const bool valid =
+        in.dtype() == DType::kInt32 ? count(in.data<int32_t>()) : count(in.data<int64_t>());
+    if (!valid) return InvalidArgument("Input must be non-negative!");
     return {};
   }
 };

@@ -44,11 +44,12 @@ struct Bincount {
     TENSH_OUTPUT(bins, c.Output(0, Shape({size})));
     T* to = bins->data<T>();
     ZeroElements(c, bins->dtype(), to, size);
+    const int32_t* values = arr.data<int32_t>();
+    const T* weight = weights.num_elements() ? weights.data<T>() : nullptr;
     for (int64_t i = 0; i < n; ++i) {
-      const int64_t at = IndexAt(arr, i);
+      const int64_t at = values[i];
       if (at < 0) return InvalidArgument("Input arr must be non-negative!");
-      if (at >= size) continue;
-      to[at] = WrapAdd(to[at], weights.num_elements() ? weights.data<T>()[i] : T{1});
+      if (at < size) to[at] = WrapAdd(to[at], weight ? weight[i] : T{1});
     }
     return {};
   }

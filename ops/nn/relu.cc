@@ -30,18 +30,27 @@ struct Elu {
   }
 };
 // log(1 + exp(x)), without overflow for large x and without loss of small results.
+struct VecSoftplus {
+  template <class T>
+  static constexpr bool kVector = std::is_same_v<T, float>;
+  template <class T>
+  static constexpr T kLimit = T{-2} - (sizeof(T) == 4 ? T(-15.942385) : T(-36.04365338911715));
+  TENSH_ALWAYS_INLINE static float Vector(float x) {
+    const float e = vec::Exp(x);
+    const float y = vec::Pick(x < -kLimit<float>, e, vec::Log1p(e));
+    return vec::Pick(x > kLimit<float>, x, y);
+  }
+  template <class T>
+  static T Libm(T x) {
+    if (x > kLimit<T>) return x;
+    const T e = std::exp(x);
+    return x < -kLimit<T> ? e : std::log1p(e);
+  }
+};
 struct Softplus {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(
-        c,
-        [](T x) {
-          const T threshold = std::log(std::numeric_limits<T>::epsilon()) + T{2};
-          if (x > -threshold) return x;
-          const T e = std::exp(x);
-          return x < threshold ? e : std::log1p(e);
-        },
-        10);
+    return MapVector<T, VecSoftplus>(c);
   }
 };
 
@@ -72,7 +81,17 @@ struct EluGrad {
 struct SoftplusGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapGradient<T>(c, [](T dy, T x) { return dy / (std::exp(-x) + T{1}); });
+    TENSH_RETURN_IF_ERROR(CheckSameShape(c));
+    const T *dy = c.in(0).data<T>(), *x = c.in(1).data<T>();
+    const int64_t n = c.in(1).num_elements();
+    TENSH_OUTPUT(out, c.Output(0, c.in(1).shape()));
+    T* dx = out->data<T>();
+    c.ParallelFor(n, 1.0, [=](int64_t begin, int64_t end) {
+      for (int64_t i = begin; i < end; ++i) dx[i] = -x[i];
+      ApplyVectorRange<T, VecExp>(dx, dx, begin, end, n);
+      for (int64_t i = begin; i < end; ++i) dx[i] = dy[i] / (dx[i] + T{1});
+    });
+    return {};
   }
 };
 

@@ -93,6 +93,8 @@ void CopyInner(E* dst, const E* src, int64_t n, int64_t src_stride, int64_t dst_
     CopyRun(dst, src, n);
   } else if (src_stride == 0 && dst_stride == 1) {
     std::fill_n(dst, n, *src);
+  } else if (src_stride == -1 && dst_stride == 1) {  // vectorized
+    for (int64_t i = 0; i < n; ++i) dst[i] = src[-i];
   } else {
     for (int64_t i = 0; i < n; ++i) dst[i * dst_stride] = src[i * src_stride];
   }

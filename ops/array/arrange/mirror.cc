@@ -226,21 +226,23 @@ Status Roll(KernelCtx& c) {
     by[d] = ((by[d] + IndexAt(shift, i) % n) % n + n) % n;
   }
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
-  const int64_t total = in.num_elements();
-  if (!total) return {};
-  int deepest = in.rank() - 1;
-  while (deepest > 0 && !by[deepest]) --deepest;
+  // Each rolled dimension divides the tensor in two, which change places.
+  int rolled = 0;
+  for (int i = 0; i < in.rank(); ++i) rolled += by[i] != 0;
   const Strides strides(in.shape());
-  const int64_t run = strides[deepest];
-  std::vector<int64_t> to;
-  for (int64_t at = 0; at < total; at += run) {
-    int64_t place = 0;
-    for (int i = 0; i <= deepest; ++i)
-      place += (at / strides[i] % in.dim(i) + by[i]) % in.dim(i) * strides[i];
-    to.push_back(place / run);
+  for (uint32_t part = 0; part >> rolled == 0; ++part) {
+    BoxCopy box;
+    int64_t from = 0, to = 0;
+    for (int i = 0, bit = 0; i < in.rank(); ++i) {
+      const bool is_end = by[i] != 0 && part >> bit & 1u;
+      bit += by[i] != 0;
+      box.Add(is_end ? by[i] : in.dim(i) - by[i], strides[i], strides[i]);
+      from += is_end ? (in.dim(i) - by[i]) * strides[i] : 0;
+      to += is_end ? 0 : by[i] * strides[i];
+    }
+    CopyBox(c, in.dtype(), At(*out, to), At(in, from), box);
   }
-  return CopyRuns(c, in.dtype(), out->raw(), to.data(), in.raw(), nullptr,
-                  static_cast<int64_t>(to.size()), run);
+  return {};
 }
 
 Status RollShape(ShapeCtx& c) {

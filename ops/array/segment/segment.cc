@@ -133,14 +133,23 @@ struct Unsorted {
     const T unit = UnitOf<R, T>();
     std::fill_n(to, out->num_elements(), unit);
     const int64_t run = SegmentRun(data.shape(), ids.rank()), n = ids.num_elements();
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t id = IndexAt(ids, i);
-      if (id < 0) continue;
-      if (id >= segments)
-        return InvalidArgument("segment_ids[", i, "] = ", id, " is out of range [0, ", segments,
-                               ")");
-      Combine<T, R<T>>(to + id * run, data.data<T>() + i * run, run);
-    }
+    const T* from = data.data<T>();
+    const auto combine = [&]<class I>(const I* id) {
+      for (int64_t i = 0; i < n; ++i) {
+        if (id[i] < 0) continue;
+        if (id[i] >= segments) return i;
+        if (run == 1)
+          to[id[i]] = R<T>::Combine(to[id[i]], from[i]);
+        else
+          Combine<T, R<T>>(to + id[i] * run, from + i * run, run);
+      }
+      return n;
+    };
+    const int64_t end =
+        ids.dtype() == DType::kInt32 ? combine(ids.data<int32_t>()) : combine(ids.data<int64_t>());
+    if (end < n)
+      return InvalidArgument("segment_ids[", end, "] = ", IndexAt(ids, end),
+                             " is out of range [0, ", segments, ")");
     return {};
   }
 };

@@ -10,33 +10,151 @@
 namespace tensh::ops {
 namespace {
 
-using Element = FftPlan::Element;
-using Elements = std::vector<Element>;
-
-// Transforms a box in place, one dimension after the other.
-Status TransformBox(KernelCtx& c, Elements& box, std::span<const int64_t> dims, bool inverse) {
-  const int64_t total = static_cast<int64_t>(box.size());
-  const StopsWith step(c.cancel());
-  int64_t inner = total;
-  for (int64_t n : dims) {
-    inner /= n;
-    if (n == 1) continue;
-    const FftPlan plan(n, inverse);
-    const int64_t lines = total / n, stride = inner;
-    c.ParallelFor(lines, 20.0 * static_cast<double>(n), [&](int64_t begin, int64_t end) {
-      const StopsWith step_here(c.cancel());
-      Elements line(static_cast<size_t>(n));
-      for (int64_t l = begin; l < end && !c.cancelled(); ++l) {
-        Element* at = box.data() + l / stride * stride * n + l % stride;
-        for (int64_t k = 0; k < n; ++k) line[static_cast<size_t>(k)] = at[k * stride];
-        plan.Run(line.data());
-        for (int64_t k = 0; k < n; ++k) at[k * stride] = line[static_cast<size_t>(k)];
-      }
-    });
+// The plans of a node, one for each of its dimensions; they are made again if a length changes.
+struct FftState : KernelState {
+  template <class T>
+  std::shared_ptr<const FftPlan<T>> Plan(int dim, int64_t n, bool inverse) const {
+    const std::scoped_lock lock(mutex);
+    Cached& cached = plans[dim];
+    if (cached.n != n) {
+      cached.plan = std::make_shared<FftPlan<T>>(n, inverse);
+      cached.n = n;
+    }
+    return std::static_pointer_cast<const FftPlan<T>>(cached.plan);
   }
-  if (inverse)
-    for (Element& e : box) e /= static_cast<double>(total);
-  return {};
+
+ private:
+  struct Cached {
+    int64_t n = 0;
+    std::shared_ptr<const void> plan;  // for the node's element type and direction
+  };
+  mutable std::mutex mutex;
+  mutable Cached plans[3];
+};
+
+Result<std::unique_ptr<KernelState>> PrepareFft(PrepareCtx&) {
+  return {std::make_unique<FftState>()};
+}
+
+// Sequences are transformed in groups of this size, so that a group of short ones stays in the cache and fills the vectors
+// of the CPU.
+int64_t GroupOf(int64_t n) { return n <= 256 ? 16 : n <= 8192 ? 8 : 4; }
+
+// Calls fn(first, count, x, work) for groups of `lines` sequences of n elements. fn puts element k of sequence first + i
+// into x[k * count + i], runs the plan and stores the result.
+template <class T, class Fn>
+void ForEachGroup(KernelCtx& c, int64_t lines, int64_t n, Fn fn) {
+  const int64_t group = GroupOf(n), groups = (lines + group - 1) / group;
+  const double cost = 3.0 * static_cast<double>(n * std::min(group, lines));
+  c.ParallelFor(groups, cost, [&](int64_t begin, int64_t end) {
+    const StopsWith step(c.cancel());
+    ComplexParts<T> x(n * std::min(group, lines)), work;
+    for (int64_t g = begin; g < end && !c.cancelled(); ++g)
+      fn(g * group, std::min(group, lines - g * group), x, work);
+  });
+}
+
+// Calls fn(i, k) for each element k of `count` sequences. Whole cache lines of a sequence follow each other if its elements are
+// adjacent.
+template <class Fn>
+void ForEachElement(int64_t count, int64_t n, bool adjacent, Fn fn) {
+  const int64_t tile = adjacent ? 8 : 1;
+  for (int64_t k0 = 0; k0 < n; k0 += tile)
+    for (int64_t i = 0; i < count; ++i)
+      for (int64_t k = k0; k < std::min(n, k0 + tile); ++k) fn(i, k);
+}
+
+// Four adjacent floats.
+typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));  // NOLINT
+
+void Transpose(Four (&rows)[4]) {
+  const Four ab = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
+  const Four cd = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
+  const Four ab2 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
+  const Four cd2 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
+  rows[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
+  rows[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
+  rows[2] = __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5);
+  rows[3] = __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7);
+}
+
+// Calls fn(i, k) for the blocks of two elements, k and k + 1, of four sequences, i to i + 3. Requires that n is
+// even and that `count` is a multiple of 4.
+template <class Fn>
+void ForEachBlock(int64_t count, int64_t n, Fn fn) {
+  for (int64_t k0 = 0; k0 < n; k0 += 8)
+    for (int64_t i = 0; i < count; i += 4)
+      for (int64_t k = k0; k < std::min(n, k0 + 8); k += 2) fn(i, k);
+}
+
+// Copies sequences of adjacent elements to x, as ForEachElement would.
+void LoadBlocks(const std::complex<float>* in, int64_t n, int64_t count, ComplexParts<float>& x) {
+  ForEachBlock(count, n, [&](int64_t i, int64_t k) {
+    Four rows[4];
+    for (int64_t j = 0; j < 4; ++j) rows[j] = *reinterpret_cast<const Four*>(in + (i + j) * n + k);
+    Transpose(rows);
+    float *re = x.re.data() + k * count + i, *im = x.im.data() + k * count + i;
+    *reinterpret_cast<Four*>(re) = rows[0];
+    *reinterpret_cast<Four*>(im) = rows[1];
+    *reinterpret_cast<Four*>(re + count) = rows[2];
+    *reinterpret_cast<Four*>(im + count) = rows[3];
+  });
+}
+
+void StoreBlocks(const ComplexParts<float>& x, int64_t n, int64_t count, float scale,
+                 std::complex<float>* out) {
+  ForEachBlock(count, n, [&](int64_t i, int64_t k) {
+    const float *re = x.re.data() + k * count + i, *im = x.im.data() + k * count + i;
+    Four rows[4] = {*reinterpret_cast<const Four*>(re), *reinterpret_cast<const Four*>(im),
+                    *reinterpret_cast<const Four*>(re + count),
+                    *reinterpret_cast<const Four*>(im + count)};
+    Transpose(rows);
+    for (int64_t j = 0; j < 4; ++j)
+      *reinterpret_cast<Four*>(out + (i + j) * n + k) = rows[j] * scale;
+  });
+}
+
+// Transforms one dimension of length n of `total` elements. The elements of a sequence are `stride` apart. The result, which
+// may be in place, is multiplied by `scale`.
+template <class T>
+void TransformDim(KernelCtx& c, const FftPlan<T>& plan, int64_t n, int64_t stride, int64_t total,
+                  T scale, const std::complex<T>* in, std::complex<T>* out) {
+  ForEachGroup<T>(c, total / n, n, [&](int64_t first, int64_t count, auto& x, auto& work) {
+    if constexpr (std::is_same_v<T, float>)
+      if (stride == 1 && n % 2 == 0 && count % 4 == 0) {
+        LoadBlocks(in + first * n, n, count, x);
+        plan.Run(x, count, work);
+        return StoreBlocks(x, n, count, scale, out + first * n);
+      }
+    int64_t starts[16];
+    for (int64_t i = 0; i < count; ++i)
+      starts[i] = (first + i) / stride * stride * n + (first + i) % stride;
+    ForEachElement(count, n, stride == 1, [&](int64_t i, int64_t k) {
+      const std::complex<T> element = in[starts[i] + k * stride];
+      x.re[static_cast<size_t>(k * count + i)] = element.real();
+      x.im[static_cast<size_t>(k * count + i)] = element.imag();
+    });
+    plan.Run(x, count, work);
+    ForEachElement(count, n, stride == 1, [&](int64_t i, int64_t k) {
+      const auto at = static_cast<size_t>(k * count + i);
+      out[starts[i] + k * stride] = {scale * x.re[at], scale * x.im[at]};
+    });
+  });
+}
+
+// Transforms the dimensions `dims`, of which the last one has elements `inner` apart, in a tensor of `total` elements. The last
+// transform multiplies by `scale`.
+template <class T>
+void TransformDims(KernelCtx& c, std::span<const int64_t> dims, int64_t inner, bool inverse,
+                   int64_t total, T scale, const std::complex<T>* in, std::complex<T>* out) {
+  int64_t stride = inner;
+  for (int i = static_cast<int>(dims.size()) - 1; i >= 0; --i) {
+    const int64_t n = dims[static_cast<size_t>(i)];
+    const auto plan = c.state<FftState>().Plan<T>(i, n, inverse);
+    TransformDim<T>(c, *plan, n, stride, total, i == 0 ? scale : T{1}, in, out);
+    in = out;
+    stride *= n;
+  }
 }
 
 int64_t BatchOf(const Shape& shape, int rank) {
@@ -51,19 +169,17 @@ template <int rank, bool inverse>
 struct Fft {
   template <class C>
   Status operator()(KernelCtx& c) const {
+    using T = typename C::value_type;
     const Tensor& x = c.in(0);
-    const C* in = x.data<C>();
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
-    C* out = y->data<C>();
     if (!y->num_elements()) return {};
+    const StopsWith step(c.cancel());
     int64_t dims[rank], size = 1;
     for (int i = 0; i < rank; ++i) size *= dims[i] = x.dim(x.rank() - rank + i);
-    Elements box(static_cast<size_t>(size));
-    for (int64_t b = 0; b < BatchOf(x.shape(), rank); ++b, in += size, out += size) {
-      for (int64_t i = 0; i < size; ++i) box[static_cast<size_t>(i)] = Element(in[i]);
-      TENSH_RETURN_IF_ERROR(TransformBox(c, box, dims, inverse));
-      for (int64_t i = 0; i < size; ++i) out[i] = C(box[static_cast<size_t>(i)]);
-    }
+    TransformDims<T>(c, dims, 1, inverse, x.num_elements(),
+                     inverse ? T(1.0 / static_cast<double>(size)) : T{1},
+                     reinterpret_cast<const std::complex<T>*>(x.data<C>()),
+                     reinterpret_cast<std::complex<T>*>(y->data<C>()));
     return {};
   }
 };
@@ -114,38 +230,13 @@ Status RealShape(const Shape& in, int rank, bool forward, const int64_t* lengths
   return {};
 }
 
-// Walks the box `dims` within the last dimensions of `shape`. Calls fn(index in the box, offset in
-// the tensor's item) for each element, in row-major order.
-template <class Fn>
-void ForEachOfBox(const Shape& shape, int rank, const int64_t* dims, Fn fn) {
-  int64_t stride[3], total = 1, step = 1;
-  for (int i = rank - 1; i >= 0; --i) {
-    stride[i] = step;
-    step *= shape[shape.rank() - rank + i];
-    total *= dims[i];
-  }
-  for (int64_t k = 0; k < total; ++k) {
-    int64_t rest = k, at = 0;
-    for (int i = rank - 1; i >= 0; --i) {
-      at += rest % dims[i] * stride[i];
-      rest /= dims[i];
-    }
-    fn(k, at);
-  }
-}
-
-int64_t ItemSize(const Shape& shape, int rank) {
-  int64_t n = 1;
-  for (int i = shape.rank() - rank; i < shape.rank(); ++i) n *= shape[i];
-  return n;
-}
-
-// The sizes of a transform of real numbers: the lengths n, the lengths of the half spectrum, the
-// number of elements of one transform, and the shape of the result.
+// The sizes of a transform of real numbers: the lengths n, the length of the half spectrum, and the shape of the result. A row is
+// a sequence along the last dimension.
 template <int rank>
 struct RealBox {
-  int64_t n[rank], half[rank], size = 1;
+  int64_t n[rank], half = 0, rows = 0;
   Shape shape;
+
   Status Read(KernelCtx& c, bool forward) {
     const Tensor& x = c.in(0);
     const DType real = forward ? x.dtype() : c.out_dtype(0);
@@ -155,17 +246,27 @@ struct RealBox {
                              " real FFT: ", SignatureName(real), " and ", SignatureName(complex));
     TENSH_RETURN_IF_ERROR(ReadLengths(c.in(1), rank, n));
     TENSH_RETURN_IF_ERROR(RealShape(x.shape(), rank, forward, n, &shape));
-    for (int i = 0; i < rank; ++i) half[i] = n[i];
-    half[rank - 1] = n[rank - 1] / 2 + 1;
+    half = n[rank - 1] / 2 + 1;
+    rows = BatchOf(x.shape(), rank);
+    for (int i = 0; i < rank - 1; ++i) rows *= n[i];
     return {};
   }
-  // Requires a non-empty result; the product of the lengths then cannot overflow.
-  Elements Make() {
-    for (int64_t length : n) size *= length;
-    return Elements(static_cast<size_t>(size));
+  int64_t last() const { return n[rank - 1]; }
+  std::span<const int64_t> outer() const { return {n, rank - 1}; }
+  // Returns where a row begins in the input, whose last dimensions may be longer than the transform.
+  int64_t RowOf(const Shape& in, int64_t row) const {
+    int64_t at = 0, stride = in[in.rank() - 1];
+    for (int i = rank - 2; i >= 0; --i) {
+      at += row % n[i] * stride;
+      row /= n[i];
+      stride *= in[in.rank() - rank + i];
+    }
+    return at + row * stride;
   }
 };
 
+// Two rows of real numbers are transformed as the real and imaginary parts of one sequence. The transform of a real row is
+// symmetric, which tells the results apart.
 template <int rank>
 struct RealFft {
   template <class T>
@@ -175,44 +276,40 @@ struct RealFft {
     RealBox<rank> r;
     TENSH_RETURN_IF_ERROR(r.Read(c, true));
     TENSH_OUTPUT(y, c.Output(0, r.shape));
-    std::fill_n(y->data<C>(), y->num_elements(), C());
-    if (!y->num_elements() || !x.num_elements()) return {};
-    const int64_t *n = r.n, *half = r.half;
+    if (!y->num_elements() || !x.num_elements()) {
+      std::fill_n(y->data<C>(), y->num_elements(), C());
+      return {};
+    }
+    const StopsWith step(c.cancel());
     const T* in = x.data<T>();
     C* out = y->data<C>();
-    Elements box = r.Make();
-    for (int64_t b = 0; b < BatchOf(x.shape(), rank); ++b) {
-      ForEachOfBox(x.shape(), rank, n, [&](int64_t k, int64_t at) {
-        box[static_cast<size_t>(k)] = static_cast<double>(in[at]);
+    const int64_t n = r.last();
+    const auto plan = c.state<FftState>().Plan<T>(rank - 1, n, false);
+    ForEachGroup<T>(c, (r.rows + 1) / 2, n, [&](int64_t first, int64_t count, auto& z, auto& work) {
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t row = 2 * (first + i);
+        const T* a = in + r.RowOf(x.shape(), row);
+        const T* b = row + 1 < r.rows ? in + r.RowOf(x.shape(), row + 1) : nullptr;
+        for (int64_t k = 0; k < n; ++k) {
+          z.re[static_cast<size_t>(k * count + i)] = a[k];
+          z.im[static_cast<size_t>(k * count + i)] = b ? b[k] : T{0};
+        }
+      }
+      plan->Run(z, count, work);
+      ForEachElement(count, r.half, true, [&](int64_t i, int64_t k) {
+        const int64_t row = 2 * (first + i);
+        const auto at = static_cast<size_t>(k * count + i);
+        const auto mirror = static_cast<size_t>((k ? n - k : 0) * count + i);
+        C* to = out + row * r.half + k;
+        to[0] = {(z.re[at] + z.re[mirror]) / 2, (z.im[at] - z.im[mirror]) / 2};
+        if (row + 1 < r.rows)
+          to[r.half] = {(z.im[at] + z.im[mirror]) / 2, (z.re[mirror] - z.re[at]) / 2};
       });
-      TENSH_RETURN_IF_ERROR(TransformBox(c, box, r.n, false));
-      int64_t row = 0;
-      for (int64_t i = 0; i < r.size; i += n[rank - 1], row += half[rank - 1])
-        for (int64_t k = 0; k < half[rank - 1]; ++k)
-          out[row + k] = C(box[static_cast<size_t>(i + k)]);
-      in += ItemSize(x.shape(), rank);
-      out += ItemSize(r.shape, rank);
-    }
+    });
+    TransformDims<T>(c, r.outer(), r.half, false, y->num_elements(), T{1}, out, out);
     return {};
   }
 };
-
-// Completes a box from its half: element (i, j, -k) is the conjugate of (-i, -j, k).
-void Mirror(Elements& box, const int64_t* n, int rank) {
-  const int64_t last = n[rank - 1], rows = static_cast<int64_t>(box.size()) / last;
-  for (int64_t row = 0; row < rows; ++row) {
-    int64_t rest = row, mirror = 0, step = 1;
-    for (int i = rank - 2; i >= 0; --i) {
-      const int64_t at = rest % n[i];
-      mirror += (at ? n[i] - at : 0) * step;
-      step *= n[i];
-      rest /= n[i];
-    }
-    for (int64_t k = last / 2 + 1; k < last; ++k)
-      box[static_cast<size_t>(row * last + k)] =
-          std::conj(box[static_cast<size_t>(mirror * last + last - k)]);
-  }
-}
 
 template <int rank>
 struct InverseRealFft {
@@ -223,24 +320,53 @@ struct InverseRealFft {
     RealBox<rank> r;
     TENSH_RETURN_IF_ERROR(r.Read(c, false));
     TENSH_OUTPUT(y, c.Output(0, r.shape));
-    std::fill_n(y->data<T>(), y->num_elements(), T());
-    if (!y->num_elements() || !x.num_elements()) return {};
-    const int64_t *n = r.n, *half = r.half;
-    const C* in = x.data<C>();
-    T* out = y->data<T>();
-    Elements box = r.Make();
-    for (int64_t b = 0; b < BatchOf(x.shape(), rank); ++b, out += r.size) {
-      ForEachOfBox(x.shape(), rank, half, [&](int64_t k, int64_t at) {
-        const int64_t row = k / half[rank - 1], column = k % half[rank - 1];
-        box[static_cast<size_t>(row * n[rank - 1] + column)] = Element(in[at]);
-      });
-      Mirror(box, n, rank);
-      TENSH_RETURN_IF_ERROR(TransformBox(c, box, r.n, true));
-      for (int64_t i = 0; i < r.size; ++i)
-        out[i] = static_cast<T>(box[static_cast<size_t>(i)].real());
-      in += ItemSize(x.shape(), rank);
+    if (!y->num_elements() || !x.num_elements()) {
+      std::fill_n(y->data<T>(), y->num_elements(), T());
+      return {};
     }
+    const StopsWith step(c.cancel());
+    // The half spectrum, transformed along the other dimensions.
+    std::vector<C> box(static_cast<size_t>(r.rows * r.half));
+    for (int64_t row = 0; row < r.rows; ++row)
+      std::copy_n(x.data<C>() + r.RowOf(x.shape(), row), r.half, box.data() + row * r.half);
+    TransformDims<T>(c, r.outer(), r.half, true, r.rows * r.half, T{1}, box.data(), box.data());
+    Rows(c, r, box.data(), y->data<T>());
     return {};
+  }
+
+  // Computes two rows as the real and imaginary parts of one sequence.
+  template <class T>
+  static void Rows(KernelCtx& c, const RealBox<rank>& r, const std::complex<T>* box, T* out) {
+    const int64_t n = r.last();
+    double size = 1;
+    for (int64_t length : r.n) size *= static_cast<double>(length);
+    const T scale = static_cast<T>(1 / size);
+    const auto plan = c.state<FftState>().Plan<T>(rank - 1, n, true);
+    ForEachGroup<T>(c, (r.rows + 1) / 2, n, [&](int64_t first, int64_t count, auto& z, auto& work) {
+      ForEachElement(count, r.half, true, [&](int64_t i, int64_t k) {
+        const int64_t row = 2 * (first + i);
+        const bool real = k == 0 || 2 * k == n;  // the imaginary part of such an element is ignored
+        std::complex<T> a = box[row * r.half + k];
+        std::complex<T> b = row + 1 < r.rows ? box[(row + 1) * r.half + k] : std::complex<T>();
+        if (real) a = a.real(), b = b.real();
+        const auto at = static_cast<size_t>(k * count + i);
+        z.re[at] = a.real() - b.imag();
+        z.im[at] = a.imag() + b.real();
+        if (real) return;
+        const auto mirror = static_cast<size_t>((n - k) * count + i);
+        z.re[mirror] = a.real() + b.imag();
+        z.im[mirror] = b.real() - a.imag();
+      });
+      plan->Run(z, count, work);
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t row = 2 * (first + i);
+        for (int64_t k = 0; k < n; ++k) {
+          out[row * n + k] = scale * z.re[static_cast<size_t>(k * count + i)];
+          if (row + 1 < r.rows)
+            out[(row + 1) * n + k] = scale * z.im[static_cast<size_t>(k * count + i)];
+        }
+      }
+    });
   }
 };
 
@@ -322,8 +448,8 @@ Status InverseRealFftGrad(GradScope& g) {
 
 // ---- registrations ----
 
-constexpr KernelOptions kComplexType = {.type_attr = "Tcomplex"};
-constexpr KernelOptions kRealType = {.type_attr = "Treal"};
+constexpr KernelOptions kComplexType = {.prepare = PrepareFft, .type_attr = "Tcomplex"};
+constexpr KernelOptions kRealType = {.prepare = PrepareFft, .type_attr = "Treal"};
 
 template <int rank, bool inverse>
 void Register(OpRegistry& r, const char* name, const char* over, Example example) {

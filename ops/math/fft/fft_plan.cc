@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
+#include "ops/support/isa.h"
 #include "ops/support/stop.h"
 
 namespace tensh::ops {
@@ -12,35 +14,25 @@ constexpr double kPi = 3.14159265358979323846;
 constexpr int64_t kLargestFactor = 31;
 constexpr int64_t kStretch = 1 << 14;  // elements between two checks for cancellation
 
-using Element = FftPlan::Element;
-
-Element Product(Element a, Element b) {
-  return {a.real() * b.real() - a.imag() * b.imag(), a.real() * b.imag() + a.imag() * b.real()};
-}
+struct Turn {
+  double re, im;
+};
 
 // Returns e^(sign 2 pi i k / n). Angles are measured from the nearest axis, so that axes and
 // diagonals are exact and terms that should cancel do.
-Element Turn(int64_t k, int64_t n, double sign) {
+Turn TurnOf(int64_t k, int64_t n, double sign) {
   k %= n;
   const int64_t quarter = (4 * k + n / 2) / n;  // -
   const double angle =
       kPi * static_cast<double>(4 * k - quarter * n) / (2 * static_cast<double>(n));
   const double c = std::cos(angle), s = std::sin(angle);
-  const Element turns[] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
-  const Element turn = turns[quarter % 4];
-  return {turn.real(), sign * turn.imag()};
-}
-
-std::vector<Element> Turns(int64_t n, double sign) {
-  std::vector<Element> turns(static_cast<size_t>(n));
-  for (int64_t k = 0; k < n; ++k) {
-    if (k % kStretch == 0) StopIfCancelled();
-    turns[static_cast<size_t>(k)] = Turn(k, n, sign);
-  }
-  return turns;
+  const Turn turns[] = {{c, s}, {-s, c}, {-c, -s}, {s, -c}};
+  const Turn turn = turns[quarter % 4];
+  return {turn.re, sign * turn.im};
 }
 
 int64_t SmallestFactor(int64_t n) {
+  if (n % 4 == 0) return 4;
   for (int64_t p = 2; p <= kLargestFactor; ++p)
     if (n % p == 0) return p;
   return n;
@@ -55,74 +47,250 @@ bool IsSmooth(int64_t n) {
   return true;
 }
 
-// Stores the transform of in[0], in[step], … in out[0 … n). `turns` holds the roots of unity of
-// order n * step.
-void Smooth(const Element* in, Element* out, int64_t n, int64_t step,
-            const std::vector<Element>& turns) {
-  if (n == 1) {
-    *out = *in;
-    return;
-  }
-  if (n >= kStretch) StopIfCancelled();
-  const int64_t p = SmallestFactor(n), m = n / p, total = n * step;
-  for (int64_t r = 0; r < p; ++r) Smooth(in + r * step, out + r * m, m, step * p, turns);
-  Element parts[kLargestFactor];
-  for (int64_t k = 0; k < m; ++k) {
-    for (int64_t r = 0; r < p; ++r)
-      parts[r] = Product(out[k + r * m], turns[static_cast<size_t>(k * r * step)]);
-    for (int64_t q = 0; q < p; ++q) {
-      Element sum = parts[0];
-      for (int64_t r = 1; r < p; ++r)
-        sum += Product(parts[r], turns[static_cast<size_t>(q * r % p * (total / p))]);
-      out[k + q * m] = sum;
+// The arrays of a pass. It reads parts * factor groups of `run` adjacent elements: group p + parts * k is element k of
+// the p-th short transform. It writes element j of this transform to group factor * p + j, multiplied by its turn.
+template <class T>
+struct PassArrays {
+  const T *in_re, *in_im, *turns;
+  T *re, *im;
+  int64_t factor, parts, run;
+};
+
+template <class T>
+struct PassOf2 {
+  TENSH_ALWAYS_INLINE static void Run(const PassArrays<T>& a, T /*sign*/) {
+    for (int64_t p = 0; p < a.parts; ++p) {
+      const T c = a.turns[2 * p], s = a.turns[2 * p + 1];
+      const int64_t from = p * a.run, step = a.parts * a.run, to = 2 * p * a.run;
+      const T *x0 = a.in_re + from, *y0 = a.in_im + from, *x1 = x0 + step, *y1 = y0 + step;
+      T *u0 = a.re + to, *v0 = a.im + to, *u1 = u0 + a.run, *v1 = v0 + a.run;
+      TENSH_VECTORIZE
+      for (int64_t q = 0; q < a.run; ++q) {
+        const T dx = x0[q] - x1[q], dy = y0[q] - y1[q];
+        u0[q] = x0[q] + x1[q];
+        v0[q] = y0[q] + y1[q];
+        u1[q] = dx * c - dy * s;
+        v1[q] = dx * s + dy * c;
+      }
     }
+  }
+};
+
+template <class T>
+struct PassOf4 {
+  TENSH_ALWAYS_INLINE static void Run(const PassArrays<T>& a, T sign) {
+    for (int64_t p = 0; p < a.parts; ++p) {
+      const T* w = a.turns + 6 * p;
+      const T c1 = w[0], s1 = w[1], c2 = w[2], s2 = w[3], c3 = w[4], s3 = w[5];
+      const int64_t from = p * a.run, step = a.parts * a.run, to = 4 * p * a.run, n = a.run;
+      const T *x = a.in_re + from, *y = a.in_im + from;
+      T *u = a.re + to, *v = a.im + to;
+      TENSH_VECTORIZE
+      for (int64_t q = 0; q < n; ++q) {
+        const T ax = x[q] + x[q + 2 * step], ay = y[q] + y[q + 2 * step];
+        const T bx = x[q] - x[q + 2 * step], by = y[q] - y[q + 2 * step];
+        const T cx = x[q + step] + x[q + 3 * step], cy = y[q + step] + y[q + 3 * step];
+        const T dx = sign * (y[q + 3 * step] - y[q + step]),
+                dy = sign * (x[q + step] - x[q + 3 * step]);
+        u[q] = ax + cx;
+        v[q] = ay + cy;
+        const T ex = bx + dx, ey = by + dy, fx = ax - cx, fy = ay - cy, gx = bx - dx, gy = by - dy;
+        u[q + n] = ex * c1 - ey * s1;
+        v[q + n] = ex * s1 + ey * c1;
+        u[q + 2 * n] = fx * c2 - fy * s2;
+        v[q + 2 * n] = fx * s2 + fy * c2;
+        u[q + 3 * n] = gx * c3 - gy * s3;
+        v[q + 3 * n] = gx * s3 + gy * c3;
+      }
+    }
+  }
+};
+
+// An odd factor. Elements k and factor - k are added and subtracted, because their turns are conjugates. `roots` are
+// e^(sign 2 pi i k / factor).
+template <class T>
+struct PassOfOdd {
+  static constexpr int64_t kBlock = 16, kHalf = kLargestFactor / 2;
+
+  TENSH_ALWAYS_INLINE static void Run(const PassArrays<T>& a, const T* roots) {
+    for (int64_t p = 0; p < a.parts; ++p)
+      for (int64_t q = 0; q < a.run; q += kBlock)
+        Block(a, roots, p, q, std::min(kBlock, a.run - q));
+  }
+
+  TENSH_ALWAYS_INLINE static void Block(const PassArrays<T>& a, const T* roots, int64_t p,
+                                        int64_t q, int64_t n) {
+    const int64_t from = p * a.run + q, step = a.parts * a.run, half = a.factor / 2;
+    T sum_x[kHalf][kBlock], sum_y[kHalf][kBlock], diff_x[kHalf][kBlock], diff_y[kHalf][kBlock];
+    const T *x = a.in_re + from, *y = a.in_im + from;
+    T *u = a.re + a.factor * p * a.run + q, *v = a.im + a.factor * p * a.run + q;
+    for (int64_t i = 0; i < n; ++i) u[i] = x[i], v[i] = y[i];
+    for (int64_t k = 1; k <= half; ++k) {
+      const int64_t low = k * step, high = (a.factor - k) * step;
+      for (int64_t i = 0; i < n; ++i) {
+        u[i] += sum_x[k - 1][i] = x[low + i] + x[high + i];
+        v[i] += sum_y[k - 1][i] = y[low + i] + y[high + i];
+        diff_x[k - 1][i] = x[low + i] - x[high + i];
+        diff_y[k - 1][i] = y[low + i] - y[high + i];
+      }
+    }
+    for (int64_t j = 1; j <= half; ++j) {
+      T even_x[kBlock], even_y[kBlock], odd_x[kBlock] = {}, odd_y[kBlock] = {};
+      for (int64_t i = 0; i < n; ++i) even_x[i] = x[i], even_y[i] = y[i];
+      for (int64_t k = 1; k <= half; ++k) {
+        const T c = roots[2 * (j * k % a.factor)], s = roots[2 * (j * k % a.factor) + 1];
+        for (int64_t i = 0; i < n; ++i) {
+          even_x[i] += c * sum_x[k - 1][i];
+          even_y[i] += c * sum_y[k - 1][i];
+          odd_x[i] -= s * diff_y[k - 1][i];
+          odd_y[i] += s * diff_x[k - 1][i];
+        }
+      }
+      const T* w = a.turns + 2 * (a.factor - 1) * p;
+      Turned(u + j * a.run, v + j * a.run, even_x, even_y, odd_x, odd_y, T{1}, w + 2 * (j - 1), n);
+      const int64_t mirror = a.factor - j;
+      Turned(u + mirror * a.run, v + mirror * a.run, even_x, even_y, odd_x, odd_y, T{-1},
+             w + 2 * (mirror - 1), n);
+    }
+  }
+
+  // u + iv = (even + sign * odd) * turn
+  TENSH_ALWAYS_INLINE static void Turned(T* u, T* v, const T* even_x, const T* even_y,
+                                         const T* odd_x, const T* odd_y, T sign, const T* turn,
+                                         int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      const T x = even_x[i] + sign * odd_x[i], y = even_y[i] + sign * odd_y[i];
+      u[i] = x * turn[0] - y * turn[1];
+      v[i] = x * turn[1] + y * turn[0];
+    }
+  }
+};
+
+template <class T>
+void Grow(ComplexParts<T>& parts, int64_t n) {
+  if (static_cast<int64_t>(parts.re.size()) < n) {
+    parts.re.resize(static_cast<size_t>(n));
+    parts.im.resize(static_cast<size_t>(n));
   }
 }
 
 }  // namespace
 
-FftPlan::FftPlan(int64_t n, bool inverse) : n_(n) {
-  const double sign = inverse ? 1 : -1;
+template <class T>
+FftPlan<T>::FftPlan(int64_t n, bool inverse) : n_(n), sign_(inverse ? 1 : -1) {
   if (IsSmooth(n)) {
-    turns_ = Turns(n, sign);
+    AddPasses(n, sign_);
     return;
   }
   padded_ = 1;
   while (padded_ < 2 * n - 1) padded_ *= 2;
-  turns_ = Turns(padded_, -1);
-  back_ = Turns(padded_, 1);
+  AddPasses(padded_, -1);
   // k^2 modulo 2 n is computed incrementally: k^2 itself would lose the digits of the angle.
-  chirp_.resize(static_cast<size_t>(n));
+  chirp_ = ComplexParts<T>(n);
+  filter_ = ComplexParts<T>(padded_);
   for (int64_t k = 0, square = 0; k < n; ++k) {
-    chirp_[static_cast<size_t>(k)] = Turn(square, 2 * n, sign);
+    if (k % kStretch == 0) StopIfCancelled();
+    const Turn turn = TurnOf(square, 2 * n, sign_);
+    const auto at = static_cast<size_t>(k), mirror = static_cast<size_t>(k ? padded_ - k : 0);
+    chirp_.re[at] = filter_.re[at] = filter_.re[mirror] = static_cast<T>(turn.re);
+    chirp_.im[at] = static_cast<T>(turn.im);
+    filter_.im[at] = filter_.im[mirror] = static_cast<T>(-turn.im);
     square = (square + 2 * k + 1) % (2 * n);
   }
-  std::vector<Element> filter(static_cast<size_t>(padded_));
-  for (int64_t k = 0; k < n; ++k) {
-    const Element c = std::conj(chirp_[static_cast<size_t>(k)]);
-    filter[static_cast<size_t>(k)] = c;
-    if (k) filter[static_cast<size_t>(padded_ - k)] = c;
+  ComplexParts<T> work;
+  RunPasses(filter_, 1, work);
+}
+
+template <class T>
+void FftPlan<T>::AddPasses(int64_t n, double sign) {
+  while (n > 1) {
+    const int64_t factor = SmallestFactor(n), parts = n / factor;
+    Pass pass{factor, parts, {}};
+    pass.turns.reserve(static_cast<size_t>(2 * (factor - 1) * parts));
+    for (int64_t p = 0; p < parts; ++p) {
+      if (p % kStretch == 0) StopIfCancelled();
+      for (int64_t j = 1; j < factor; ++j) {
+        const Turn turn = TurnOf(p * j, n, sign);
+        pass.turns.push_back(static_cast<T>(turn.re));
+        pass.turns.push_back(static_cast<T>(turn.im));
+      }
+    }
+    passes_.push_back(std::move(pass));
+    n = parts;
   }
-  filter_.resize(filter.size());
-  Smooth(filter.data(), filter_.data(), padded_, 1, turns_);
 }
 
-void FftPlan::Run(Element* x) const {
-  if (padded_) return RunBluestein(x);
-  const std::vector<Element> in(x, x + n_);
-  Smooth(in.data(), x, n_, 1, turns_);
+template <class T>
+void FftPlan<T>::RunPasses(ComplexParts<T>& x, int64_t sequences, ComplexParts<T>& work) const {
+  Grow(work, static_cast<int64_t>(x.re.size()));
+  const double sign = padded_ ? -1 : sign_;
+  int64_t run = sequences;
+  for (const Pass& pass : passes_) {
+    if (pass.factor * pass.parts * run >= kStretch) StopIfCancelled();
+    const PassArrays<T> arrays{x.re.data(),    x.im.data(), pass.turns.data(), work.re.data(),
+                               work.im.data(), pass.factor, pass.parts,        run};
+    if (pass.factor == 2) {
+      Dispatch<PassOf2<T>>(arrays, static_cast<T>(sign));
+    } else if (pass.factor == 4) {
+      Dispatch<PassOf4<T>>(arrays, static_cast<T>(sign));
+    } else {
+      T roots[2 * kLargestFactor];
+      for (int64_t k = 0; k < pass.factor; ++k) {
+        const Turn turn = TurnOf(k, pass.factor, sign);
+        roots[2 * k] = static_cast<T>(turn.re);
+        roots[2 * k + 1] = static_cast<T>(turn.im);
+      }
+      Dispatch<PassOfOdd<T>>(arrays, static_cast<const T*>(roots));
+    }
+    std::swap(x.re, work.re);
+    std::swap(x.im, work.im);
+    run *= pass.factor;
+  }
 }
 
-void FftPlan::RunBluestein(Element* x) const {
-  std::vector<Element> work(static_cast<size_t>(padded_)), turned(work.size());
-  for (int64_t k = 0; k < n_; ++k)
-    work[static_cast<size_t>(k)] = Product(x[k], chirp_[static_cast<size_t>(k)]);
-  Smooth(work.data(), turned.data(), padded_, 1, turns_);
-  for (size_t k = 0; k < work.size(); ++k) turned[k] = Product(turned[k], filter_[k]);
-  Smooth(turned.data(), work.data(), padded_, 1, back_);
-  for (int64_t k = 0; k < n_; ++k)
-    x[k] = Product(work[static_cast<size_t>(k)], chirp_[static_cast<size_t>(k)]) /
-           static_cast<double>(padded_);
+template <class T>
+void FftPlan<T>::Run(ComplexParts<T>& x, int64_t sequences, ComplexParts<T>& work) const {
+  if (padded_) return RunBluestein(x, sequences, work);
+  RunPasses(x, sequences, work);
 }
+
+// The sequence times the chirp is convolved with the conjugate chirp. The inverse transform of the convolution is a
+// forward one of the conjugate.
+template <class T>
+void FftPlan<T>::RunBluestein(ComplexParts<T>& x, int64_t sequences, ComplexParts<T>& work) const {
+  ComplexParts<T> padded(padded_ * sequences);
+  for (int64_t k = 0; k < n_; ++k) {
+    const T c = chirp_.re[static_cast<size_t>(k)], s = chirp_.im[static_cast<size_t>(k)];
+    for (auto i = static_cast<size_t>(k * sequences); i < static_cast<size_t>((k + 1) * sequences);
+         ++i) {
+      padded.re[i] = x.re[i] * c - x.im[i] * s;
+      padded.im[i] = x.re[i] * s + x.im[i] * c;
+    }
+  }
+  RunPasses(padded, sequences, work);
+  for (int64_t k = 0; k < padded_; ++k) {
+    const T c = filter_.re[static_cast<size_t>(k)], s = filter_.im[static_cast<size_t>(k)];
+    for (auto i = static_cast<size_t>(k * sequences); i < static_cast<size_t>((k + 1) * sequences);
+         ++i) {
+      const T re = padded.re[i] * c - padded.im[i] * s;
+      padded.im[i] = -(padded.re[i] * s + padded.im[i] * c);
+      padded.re[i] = re;
+    }
+  }
+  RunPasses(padded, sequences, work);
+  const T scale = T{1} / static_cast<T>(padded_);
+  for (int64_t k = 0; k < n_; ++k) {
+    const T c = scale * chirp_.re[static_cast<size_t>(k)],
+            s = scale * chirp_.im[static_cast<size_t>(k)];
+    for (auto i = static_cast<size_t>(k * sequences); i < static_cast<size_t>((k + 1) * sequences);
+         ++i) {
+      x.re[i] = padded.re[i] * c + padded.im[i] * s;
+      x.im[i] = padded.re[i] * s - padded.im[i] * c;
+    }
+  }
+}
+
+template class FftPlan<float>;
+template class FftPlan<double>;
 
 }  // namespace tensh::ops

@@ -4,20 +4,66 @@
 
 #include "ops/nn/norm/lrn_state.h"
 #include "ops/op_file.h"
+#include "ops/support/isa.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-// Computes bias + alpha * (sum of squares within the radius) for each of n channels.
-void Norms(const LrnState& s, const float* in, int64_t n, float* norms) {
-  for (int64_t k = 0; k < n; ++k) {
-    const int64_t end = std::min(n, k + s.radius + 1);
-    float sum = 0;
-    for (int64_t j = std::max<int64_t>(0, k - s.radius); j < end; ++j) sum += in[j] * in[j];
-    norms[k] = s.bias + s.alpha * sum;
+// sums[i] = the sum of `count` squares from i on.
+struct SumWindows {
+  TENSH_ALWAYS_INLINE static void Run(float* sums, const float* squares, int64_t n, int64_t count) {
+    for (int64_t shift = 0; shift < count; ++shift) {
+      TENSH_VECTORIZE
+      for (int64_t i = 0; i < n; ++i) sums[i] += squares[i + shift];
+    }
   }
+};
+
+// Computes bias + alpha * (sum of squares within the radius) for each channel of some pixels. The squares of all pixels are in one
+// array, with zeros between the pixels, so that the loops are long.
+class Norms {
+ public:
+  Norms(const LrnState& s, int64_t n)
+      : s_(s), n_(n), radius_(std::min(s.radius, n)), step_(n + radius_) {}
+  int64_t pixels() const { return std::max<int64_t>(1, 1024 / step_); }  // at most, in a call
+
+  // The norms of pixel p begin at p * step().
+  const std::vector<float>& Of(const float* in, int64_t pixels) {
+    const int64_t total = pixels * step_;
+    squares_.assign(static_cast<size_t>(total + 2 * radius_), 0.0f);
+    sums_.assign(static_cast<size_t>(total), 0.0f);
+    for (int64_t p = 0; p < pixels; ++p) {
+      float* to = squares_.data() + radius_ + p * step_;
+      for (int64_t k = 0; k < n_; ++k) to[k] = in[p * n_ + k] * in[p * n_ + k];
+    }
+    Dispatch<SumWindows>(sums_.data(), static_cast<const float*>(squares_.data()), total,
+                         2 * radius_ + 1);
+    for (float& sum : sums_) sum = s_.bias + s_.alpha * sum;
+    return sums_;
+  }
+  int64_t step() const { return step_; }
+
+ private:
+  const LrnState& s_;
+  const int64_t n_, radius_, step_;
+  std::vector<float> squares_, sums_;
+};
+
+// out = in * norm ** -beta, for n channels.
+void Scale(float beta, const float* in, const float* norms, int64_t n, float* out) {
+  const auto run = [&](float of) {
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) out[k] = in[k] * LrnScale(of, norms[k]);
+  };
+  // With a constant exponent, the loop is vectorized.
+  if (beta == 0.5f)
+    run(0.5f);
+  else if (beta == 0.75f)
+    run(0.75f);
+  else
+    run(beta);
 }
 
 double PixelCost(const LrnState& s, int64_t n) {
@@ -35,11 +81,12 @@ struct Lrn {
     const T* in = x.data<T>();
     T* out = y->data<T>();
     c.ParallelFor(x.num_elements() / n, PixelCost(s, n), [&](int64_t begin, int64_t end) {
-      std::vector<float> norms(static_cast<size_t>(n));
-      for (int64_t p = begin; p < end; ++p) {
-        Norms(s, in + p * n, n, norms.data());
-        for (int64_t k = 0; k < n; ++k)
-          out[p * n + k] = in[p * n + k] * LrnScale(s.beta, norms[static_cast<size_t>(k)]);
+      Norms norms(s, n);
+      for (int64_t p = begin; p < end; p += norms.pixels()) {
+        const int64_t pixels = std::min(norms.pixels(), end - p);
+        const std::vector<float>& of = norms.Of(in + p * n, pixels);
+        for (int64_t i = 0; i < pixels; ++i)
+          Scale(s.beta, in + (p + i) * n, of.data() + i * norms.step(), n, out + (p + i) * n);
       }
     });
     return {};
@@ -59,16 +106,21 @@ struct LrnGrad {
     const int64_t n = x.dim(3);
     std::fill_n(dx->data<T>(), dx->num_elements(), T{0});
     c.ParallelFor(x.num_elements() / n, 2 * PixelCost(s, n), [&](int64_t begin, int64_t end) {
-      std::vector<float> norms(static_cast<size_t>(n));
-      for (int64_t p = begin * n; p < end * n; p += n)
-        Pixel(s, n, grads.data<T>() + p, x.data<T>() + p, y.data<T>() + p, norms.data(),
-              dx->data<T>() + p);
+      Norms norms(s, n);
+      for (int64_t p = begin; p < end; p += norms.pixels()) {
+        const int64_t pixels = std::min(norms.pixels(), end - p);
+        const std::vector<float>& of = norms.Of(x.data<T>() + p * n, pixels);
+        for (int64_t i = 0; i < pixels; ++i) {
+          const int64_t at = (p + i) * n;
+          Pixel(s, n, grads.data<T>() + at, x.data<T>() + at, y.data<T>() + at,
+                of.data() + i * norms.step(), dx->data<T>() + at);
+        }
+      }
     });
     return {};
   }
   static void Pixel(const LrnState& s, int64_t n, const float* dy, const float* in,
-                    const float* out, float* norms, float* dx) {
-    Norms(s, in, n, norms);
+                    const float* out, const float* norms, float* dx) {
     for (int64_t j = 0; j < n; ++j) {
       const float norm = norms[j];
       const float shared = -2 * s.alpha * s.beta * (out[j] / norm) * dy[j];

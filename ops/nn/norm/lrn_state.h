@@ -12,11 +12,12 @@ struct LrnState : KernelState {
   Status Read(PrepareCtx& c);
 };
 
-// Returns norm ** -beta. The two exponents that models use avoid the logarithm.
+// Returns norm ** -beta. The exponents that models use avoid the logarithm.
 template <class F>
 constexpr F LrnScale(F beta, F norm) {
   if (beta == 1) return 1 / norm;
   if (beta == F(0.5)) return 1 / std::sqrt(norm);
+  if (beta == F(0.75)) return 1 / (std::sqrt(norm) * std::sqrt(std::sqrt(norm)));
   return std::pow(norm, -beta);
 }
 
