@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "ops/math/matmul/double_tiles.h"
 #include "ops/math/matmul/float_product.h"
+#include "ops/support/complex_types.h"
 #include "ops/support/isa.h"
+#include "ops/support/tiles/scratch.h"
 #include "ops/support/wrap.h"
 #include "runtime/core/joined.h"
 
@@ -90,7 +93,44 @@ void TinyGemm(const GemmDims& d, const Operands<T>& o) {
 template <class T>
 void OneShard(const GemmDims& d, const Operands<T>& o) {
   if (d.m * d.n * d.k <= 64) return TinyGemm(d, o);
-  DispatchFor<T, Tile<T>>(&d, &o);
+  if constexpr (std::is_same_v<T, int32_t>)  // SSE2 has no product of them
+    Dispatch<Tile<T>>(&d, &o);
+  else
+    DispatchFor<T, Tile<T>>(&d, &o);
+}
+
+template <class T>
+void RunTiles(const GemmDims& d, const Operands<T>& o) {
+  if constexpr (std::is_same_v<T, double>)
+    MultiplyTiles({o.a, o.b, o.c, d.m, d.n, d.k, o.row_a, o.col_a, o.row_b, o.col_b, o.ldc});
+}
+
+// Multiply-adds from which on a complex product is computed as one of real matrices.
+constexpr int64_t kAsRealFrom = 10 * 1024;
+
+// Computes [re, im] of c as [re, im] of a times [[re, im], [-im, re]] of b.
+template <class C>
+void ComplexAsReal(KernelCtx& ctx, const GemmDims& d, const C* a, const C* b, C* c) {
+  using R = typename C::value_type;
+  const int64_t m = d.m, n = d.n, k = d.k;
+  Scratch<R> left(ctx.allocator(), m * 2 * k), right(ctx.allocator(), 4 * k * n),
+      out(ctx.allocator(), 2 * m * n);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t p = 0; p < k; ++p) {
+      const C x = d.transpose_a ? a[p * m + i] : a[i * k + p];
+      left[i * 2 * k + p] = x.real();
+      left[i * 2 * k + k + p] = x.imag();
+    }
+  for (int64_t p = 0; p < k; ++p)
+    for (int64_t j = 0; j < n; ++j) {
+      const C y = d.transpose_b ? b[j * k + p] : b[p * n + j];
+      right[p * 2 * n + j] = right[(k + p) * 2 * n + n + j] = y.real();
+      right[p * 2 * n + n + j] = y.imag();
+      right[(k + p) * 2 * n + j] = -y.imag();
+    }
+  Gemm<R>(ctx, {.m = m, .n = 2 * n, .k = 2 * k}, left.get(), right.get(), out.get(), nullptr);
+  for (int64_t i = 0; i < m; ++i)
+    for (int64_t j = 0; j < n; ++j) c[i * n + j] = C(out[i * 2 * n + j], out[i * 2 * n + n + j]);
 }
 
 }  // namespace
@@ -104,6 +144,8 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
   }
   if constexpr (std::is_same_v<T, float>)
     if (d.m * d.n * d.k >= kFloatProductFrom) return FloatProduct(ctx, d, a, b, c, output);
+  if constexpr (kIsComplex<T>)
+    if (d.m * d.n * d.k >= kAsRealFrom) return ComplexAsReal(ctx, d, a, b, c);
   const Operands<T> all{a,
                         b,
                         c,
@@ -112,6 +154,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
                         d.transpose_b ? 1 : d.n,
                         d.transpose_b ? d.k : 1,
                         d.n};
+  const bool in_tiles = std::is_same_v<T, double> && d.m * d.n * d.k >= kFloatProductFrom;
   // Shards are whole rows, or whole columns if the result is wider than high.
   const bool by_rows = d.m >= d.n;
   const int64_t lines = by_rows ? d.m : d.n;
@@ -128,7 +171,10 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
       (by_rows ? part.m : part.n) = std::min(piece, end - begin);
       (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
       o.c += by_rows ? begin * o.ldc : begin;
-      OneShard(part, o);
+      if (in_tiles)
+        RunTiles(part, o);
+      else
+        OneShard(part, o);
       if (taker) taker->Finished(begin * d.n, (begin + part.m) * d.n);
     }
   });

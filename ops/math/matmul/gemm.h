@@ -1,8 +1,8 @@
 #pragma once
 // Matrix product of dense row-major matrices: c = op(a) * op(b), where op optionally transposes.
 //
-// Larger products of float use the loops of float_product.h. All other products use the blocked loops here.
-// Integers wrap around.
+// Larger products of float use the loops of float_product.h, those of double the loops of double_tiles.h, and complex ones
+// become products of real matrices. All other products use the blocked loops here. Integers wrap around.
 #include "runtime/core/kernel.h"
 
 namespace tensh::ops {
