@@ -83,19 +83,22 @@ struct AdjustContrast {
     const int64_t area = x.dim(x.rank() - 3) * x.dim(x.rank() - 2);
     const int64_t size = area * channels;
     const double pixels = static_cast<double>(area);
-    c.ParallelFor(
-        x.num_elements() / size, 2.0 * static_cast<double>(size), [&](int64_t b, int64_t e) {
-          std::vector<double> means(static_cast<size_t>(channels));
-          for (int64_t image = b * size; image < e * size; image += size) {
-            std::fill(means.begin(), means.end(), 0.0);
-            for (int64_t i = 0; i < size; ++i)
-              means[static_cast<size_t>(i % channels)] += static_cast<double>(in[image + i]);
-            for (int64_t i = 0; i < size; ++i) {
-              const T mean = static_cast<T>(means[static_cast<size_t>(i % channels)] / pixels);
-              out[image + i] = (in[image + i] - mean) * factor + mean;
-            }
-          }
-        });
+    c.ParallelFor(x.num_elements() / size, 2.0 * static_cast<double>(size),
+                  [&](int64_t b, int64_t e) {
+                    std::vector<double> means(static_cast<size_t>(channels));
+                    for (int64_t image = b * size; image < e * size; image += size) {
+                      std::fill(means.begin(), means.end(), 0.0);
+                      for (int64_t i = image; i < image + size; i += channels)
+                        for (int64_t k = 0; k < channels; ++k)
+                          means[static_cast<size_t>(k)] += static_cast<double>(in[i + k]);
+                      for (double& mean : means) mean /= pixels;
+                      for (int64_t i = image; i < image + size; i += channels)
+                        for (int64_t k = 0; k < channels; ++k) {
+                          const T mean = static_cast<T>(means[static_cast<size_t>(k)]);
+                          out[i + k] = (in[i + k] - mean) * factor + mean;
+                        }
+                    }
+                  });
     return {};
   }
 };

@@ -1,6 +1,7 @@
 // Selu, Softsign and LeakyRelu, with their gradients.
 #include <cmath>
 
+#include "ops/math/elementwise/vec_math.h"
 #include "ops/nn/activation_spec.h"
 #include "ops/op_file.h"
 #include "ops/support/grad_util.h"
@@ -14,16 +15,24 @@ namespace {
 constexpr double kSeluScale = 1.0507009873554804934193349852946;
 constexpr double kScaleAlpha = 1.7580993408473768599;  // scale * alpha, rounded once
 
+struct VecSelu {
+  template <class T>
+  static constexpr bool kVector = true;
+  template <class T>
+  TENSH_ALWAYS_INLINE static T Vector(T x) {
+    const T below = static_cast<T>(kScaleAlpha) * (vec::Exp(x) - T{1});
+    return vec::Pick(x < T{0}, below, static_cast<T>(kSeluScale) * x);
+  }
+  template <class T>
+  static T Libm(T x) {
+    return x < T{0} ? static_cast<T>(kScaleAlpha) * (std::exp(x) - T{1})
+                    : static_cast<T>(kSeluScale) * x;
+  }
+};
 struct Selu {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return MapUnary<T>(
-        c,
-        [](T x) {
-          return x < T{0} ? static_cast<T>(kScaleAlpha) * (std::exp(x) - T{1})
-                          : static_cast<T>(kSeluScale) * x;
-        },
-        8);
+    return MapVector<T, VecSelu>(c);
   }
 };
 struct Softsign {

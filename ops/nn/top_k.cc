@@ -53,6 +53,13 @@ template <class T>
 void SelectTop(const T* in, int64_t n, int64_t k, std::vector<int64_t>& order) {
   constexpr int64_t kLong = 1024;
   order.resize(static_cast<size_t>(n));
+  if (k == 1) {
+    int64_t best = 0;
+    for (int64_t i = 1; i < n; ++i)
+      if (in[i] > in[best] || (in[best] != in[best] && in[i] == in[i])) best = i;
+    order[0] = best;
+    return;
+  }
   if constexpr (std::is_same_v<T, float> || std::is_same_v<T, int32_t>)
     if (n >= kLong && n <= UINT32_MAX && k >= n / 4) return SortAll(in, n, order);
   std::iota(order.begin(), order.end(), 0);

@@ -51,14 +51,6 @@ std::vector<int64_t> MirrorPlaces(int64_t inner, int64_t before, int64_t padded,
   return places;
 }
 
-// Returns the number of dimensions up to the last one with a border. The dimensions after it move
-// together.
-int PaddedRank(const Tensor& paddings) {
-  int64_t n = paddings.num_elements();
-  while (n > 0 && IndexAt(paddings, n - 1) == 0) --n;
-  return static_cast<int>((n + 1) / 2);
-}
-
 // Calls fn(padded element, inner element) for all elements of the padded tensor.
 template <class Fn>
 void ForEachMirror(const Shape& padded, const Shape& inner, const Tensor& paddings, int64_t skip,
@@ -86,15 +78,32 @@ Status MirrorPad(KernelCtx& c) {
   TENSH_ASSIGN(Shape shape, MirrorShapeOf(in.shape(), paddings, skip, 1));
   TENSH_OUTPUT(out, c.Output(0, shape));
   if (!out->num_elements()) return {};  // another extent may be too large for a list
-  const int padded = PaddedRank(paddings);
-  const Shape outer(shape.dims().first(static_cast<size_t>(padded)));
-  const Shape inner(in.shape().dims().first(static_cast<size_t>(padded)));
-  std::vector<int64_t> from(static_cast<size_t>(outer.num_elements()));
-  ForEachMirror(outer, inner, paddings, skip,
-                [&](int64_t p, int64_t at) { from[static_cast<size_t>(p)] = at; });
-  const int64_t runs = outer.num_elements();
-  return CopyRuns(c, in.dtype(), out->raw(), nullptr, in.raw(), from.data(), runs,
-                  out->num_elements() / runs);
+  // A padded dimension has three parts: both borders, which are copied backwards, and the input.
+  int padded = 0;
+  for (int i = 0; i < in.rank(); ++i) padded += shape[i] != in.dim(i);
+  int parts = 1;
+  for (int i = 0; i < padded; ++i) parts *= 3;
+  const Strides from(in.shape()), to(shape);
+  for (int part = 0; part < parts; ++part) {
+    BoxCopy box;
+    int64_t read = 0, written = 0;
+    bool empty = false;
+    int rest = part;
+    for (int i = 0; i < in.rank(); ++i) {
+      const int64_t n = in.dim(i), before = IndexAt(paddings, 2 * i),
+                    after = IndexAt(paddings, 2 * i + 1);
+      const int which = shape[i] == n ? 0 : rest % 3;
+      if (shape[i] != n) rest /= 3;
+      const int64_t extents[] = {n, before, after}, first[] = {0, before - 1 + skip, n - 1 - skip};
+      const int64_t places[] = {before, 0, before + n};
+      box.Add(extents[which], which ? -from[i] : from[i], to[i]);
+      empty |= extents[which] == 0;
+      read += first[which] * from[i];
+      written += places[which] * to[i];
+    }
+    if (!empty) CopyBox(c, in.dtype(), At(*out, written), At(in, read), box);
+  }
+  return {};
 }
 
 struct MirrorPadGrad {

@@ -1,5 +1,6 @@
 // Pow. An integer base with a negative exponent is an error.
 #include <cmath>
+#include <limits>
 
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
@@ -21,6 +22,32 @@ T IntegerPower(T x, T y) {
   return result;
 }
 
+// The exponents of squares, their gradients, roots and a polynomial of the Gaussian error unit have loops of their own, which give
+// the results of std::pow. Returns false for others.
+template <class T>
+bool PowOfConstant(KernelCtx& c, T y, Status& status) {
+  if (y == T{1}) {
+    c.SetOutput(0, c.in(0));
+  } else if (y == T{2}) {
+    status = MapUnary<T>(c, [](T x) { return x * x; });
+  } else if (y == T{0.5}) {
+    status = MapUnary<T>(c, [](T x) {
+      constexpr T kInfinity = std::numeric_limits<T>::infinity();
+      return x == -kInfinity ? kInfinity : std::sqrt(x + T{0});
+    });
+  } else if (y == T{-1}) {
+    status = MapUnary<T>(c, [](T x) { return T{1} / x; });
+  } else if (y == T{3} && sizeof(T) == 4) {  // rounded once
+    status = MapUnary<T>(c, [](T x) {
+      const double wide = static_cast<double>(x);
+      return static_cast<T>(wide * wide * wide);
+    });
+  } else {
+    return false;
+  }
+  return true;
+}
+
 struct Pow {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -32,6 +59,13 @@ struct Pow {
       return MapBinary<T>(
           c, [](T x, T y) { return IntegerPower(x, y); }, 4);
     } else {
+      if constexpr (!kIsComplex<T>) {
+        const Tensor& y = c.in(1);
+        Status status;
+        if (y.num_elements() == 1 && y.rank() <= c.in(0).rank() &&
+            PowOfConstant(c, *y.data<T>(), status))
+          return status;
+      }
       return MapBinary<T>(
           c, [](T x, T y) { return std::pow(x, y); }, 15);
     }

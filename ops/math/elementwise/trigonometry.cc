@@ -1,5 +1,7 @@
 // Trigonometric and hyperbolic functions and their inverses.
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "ops/math/elementwise/vec_math.h"
 #include "ops/op_file.h"
@@ -18,8 +20,6 @@ namespace {
           c, [](T x) { return std::FUNCTION(x); }, 10); \
     }                                                   \
   }
-TENSH_LIBM_KERNEL(Sin, sin);
-TENSH_LIBM_KERNEL(Cos, cos);
 TENSH_LIBM_KERNEL(Tan, tan);
 TENSH_LIBM_KERNEL(Asin, asin);
 TENSH_LIBM_KERNEL(Acos, acos);
@@ -27,6 +27,59 @@ TENSH_LIBM_KERNEL(Atan, atan);
 TENSH_LIBM_KERNEL(Sinh, sinh);
 TENSH_LIBM_KERNEL(Cosh, cosh);
 #undef TENSH_LIBM_KERNEL
+
+// The sine or cosine of a float of at most kLargest, by polynomials in double: those of FreeBSD's msun (k_sinf.c and k_cosf.c), whose
+// results are nearly always rounded correctly.
+template <bool cosine>
+struct SineRow {
+  static constexpr float kLargest = 1e8f;
+
+  TENSH_ALWAYS_INLINE static float Of(float given) {
+    const double x = static_cast<double>(given);
+    const double turns = vec::FloorSmall(x * 0.63661977236758134308 + 0.5);  // of a quarter
+    const double r = x - turns * 1.57079632673412561417 - turns * 6.07710050650619224932e-11;
+    const int32_t quarter = static_cast<int32_t>(turns) + (cosine ? 1 : 0);
+    const double r2 = r * r, r4 = r2 * r2;
+    const double sin =
+        r + r * r2 * (-0.166666666416265235595 + r2 * 0.0083333293858894631756) +
+        r * r2 * r4 * (-0.000198393348360966317347 + r2 * 0.0000027183114939898219064);
+    const double cos = 1.0 - r2 * 0.499999997251031003120 + r4 * 0.0416666233237390631894 +
+                       r4 * r2 * (-0.00138867637746099294692 + r2 * 0.0000243904487962774090654);
+    const double y = vec::Pick((quarter & 1) != 0, cos, sin);
+    return static_cast<float>(vec::Pick((quarter & 2) != 0, -y, y));
+  }
+  TENSH_ALWAYS_INLINE static void Run(float* out, const float* in, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = Of(in[i]);
+  }
+};
+
+template <bool cosine>
+struct Sine {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    if constexpr (std::is_same_v<T, float>) {
+      const float* in = c.in(0).data<float>();
+      TENSH_OUTPUT(y, c.Forward(0, 0, c.in(0).shape()));
+      float* out = y->data<float>();
+      c.ParallelFor(y->num_elements(), 1.0, [=](int64_t begin, int64_t end) {
+        constexpr int64_t kBlock = 1024;
+        for (int64_t i = begin; i < end; i += kBlock)
+          Block(out + i, in + i, std::min(kBlock, end - i));
+      });
+      return {};
+    } else {
+      return MapUnary<T>(
+          c, [](T x) { return cosine ? std::cos(x) : std::sin(x); }, 10);
+    }
+  }
+  static void Block(float* out, const float* in, int64_t n) {
+    bool small = true;  // and no NaN
+    for (int64_t i = 0; i < n; ++i) small &= std::abs(in[i]) <= SineRow<cosine>::kLargest;
+    if (small) return Dispatch<SineRow<cosine>>(out, in, n);
+    for (int64_t i = 0; i < n; ++i) out[i] = cosine ? std::cos(in[i]) : std::sin(in[i]);
+  }
+};
 
 // erf(x) = x * P(x^2) / Q(x^2), with Eigen's coefficients. The result is exactly 1 from the limit on.
 struct VecErf {
@@ -110,10 +163,10 @@ OpSpec Spec(OpText name, OpText attrs, std::string doc, GradFn grad, Example exa
 TENSH_OPS(math_elementwise_trigonometry) {
   r.Op(Spec("Sin", TENSH_FLOATS_COMPLEX, "The sine, elementwise.", SinGrad,
             {"tf.sin([0., 1.])", "[0.         0.84147096]"}))
-      .Cpu<float, double, Complex64, Complex128>(Sin{});
+      .Cpu<float, double, Complex64, Complex128>(Sine<false>{});
   r.Op(Spec("Cos", TENSH_FLOATS_COMPLEX, "The cosine, elementwise.", CosGrad,
             {"tf.cos([0., 1.])", "[1.        0.5403023]"}))
-      .Cpu<float, double, Complex64, Complex128>(Cos{});
+      .Cpu<float, double, Complex64, Complex128>(Sine<true>{});
   r.Op(Spec("Tan", TENSH_SIGNED_COMPLEX, "The tangent, elementwise.", TanGrad,
             {"tf.tan(0.)", "0.0"}))
       .Cpu<float, double, Complex64, Complex128>(Tan{});

@@ -119,6 +119,20 @@ TENSH_ALWAYS_INLINE float Tanh(float given) {
   return given == given ? y : given;
 }
 
+// tanh(x) after Cephes: a rational function near zero, and 1 - 2 / (exp(2 x) + 1) elsewhere.
+TENSH_ALWAYS_INLINE double Tanh(double given) {
+  const double size = given < 0 ? -given : given;
+  const double z = given * given;
+  const double p =
+      (-9.64399179425052238628e-1 * z - 9.92877231001918586564e1) * z - 1.61468768441708447952e3;
+  const double q = ((z + 1.12811678491632931402e2) * z + 2.23548839060100448583e3) * z +
+                   4.84406305325125486048e3;
+  const double small = given + given * z * (p / q);
+  const double large = 1.0 - 2.0 / (Exp(2.0 * Pick(size < 20.0, size, 20.0)) + 1.0);
+  const double y = Pick(size < 0.625, small, Pick(given < 0, -large, large));
+  return Pick(size > 0, y, given);  // also of NaN and -0
+}
+
 TENSH_ALWAYS_INLINE float Log1p(float x) {
   const float sum = 1.0f + x;
   const float y = x * (Log(sum) / (sum - 1.0f));
@@ -187,12 +201,24 @@ struct VecExp {
     }                                                                   \
   }
 TENSH_FLOAT_VECTOR(VecLog, vec::Log(x), std::log(x));
-TENSH_FLOAT_VECTOR(VecTanh, vec::Tanh(x), std::tanh(x));
 TENSH_FLOAT_VECTOR(VecLog1p, vec::Log1p(x), std::log1p(x));
 TENSH_FLOAT_VECTOR(VecExpm1, vec::Expm1(x), std::expm1(x));
 TENSH_FLOAT_VECTOR(VecElu, vec::Pick(x < 0.0f, vec::Exp(x) - 1.0f, x),
                    (x < T{0} ? std::expm1(x) : x));
 #undef TENSH_FLOAT_VECTOR
+
+struct VecTanh {
+  template <class T>
+  static constexpr bool kVector = true;
+  template <class T>
+  TENSH_ALWAYS_INLINE static T Vector(T x) {
+    return vec::Tanh(x);
+  }
+  template <class T>
+  static T Libm(T x) {
+    return std::tanh(x);
+  }
+};
 
 struct VecSigmoid {
   template <class T>

@@ -5,6 +5,7 @@
 
 #include "ops/nn/quantize/fake_quant.h"
 #include "ops/op_file.h"
+#include "ops/support/isa.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
@@ -44,7 +45,16 @@ namespace {
 
 using Range = QuantRange<float>;
 
+struct QuantizeRow {
+  TENSH_ALWAYS_INLINE static void Run(Range r, const float* in, float* out, int64_t n) {
+    const float zero = r.Zero();
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) out[i] = r.Round(in[i], zero);
+  }
+};
+
 void Quantize(const Range& r, const float* in, float* out, int64_t n, int64_t stride) {
+  if (stride == 1) return Dispatch<QuantizeRow>(r, in, out, n);
   const float zero = r.Zero();
   for (int64_t i = 0; i < n * stride; i += stride) out[i] = r.Round(in[i], zero);
 }
