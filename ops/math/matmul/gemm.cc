@@ -91,18 +91,16 @@ void TinyGemm(const GemmDims& d, const Operands<T>& o) {
 }
 
 template <class T>
-void OneShard(const GemmDims& d, const Operands<T>& o) {
+void OneShard(const GemmDims& d, const Operands<T>& o, bool in_tiles) {
+  if constexpr (std::is_same_v<T, double>)
+    if (in_tiles)
+      return MultiplyTiles(
+          {o.a, o.b, o.c, d.m, d.n, d.k, o.row_a, o.col_a, o.row_b, o.col_b, o.ldc});
   if (d.m * d.n * d.k <= 64) return TinyGemm(d, o);
   if constexpr (std::is_same_v<T, int32_t>)  // SSE2 has no product of them
     Dispatch<Tile<T>>(&d, &o);
   else
     DispatchFor<T, Tile<T>>(&d, &o);
-}
-
-template <class T>
-void RunTiles(const GemmDims& d, const Operands<T>& o) {
-  if constexpr (std::is_same_v<T, double>)
-    MultiplyTiles({o.a, o.b, o.c, d.m, d.n, d.k, o.row_a, o.col_a, o.row_b, o.col_b, o.ldc});
 }
 
 // Multiply-adds from which on a complex product is computed as one of real matrices.
@@ -171,10 +169,7 @@ void Gemm(KernelCtx& ctx, const GemmDims& d, const T* a, const T* b, T* c, const
       (by_rows ? part.m : part.n) = std::min(piece, end - begin);
       (by_rows ? o.a : o.b) += begin * (by_rows ? o.row_a : o.col_b);
       o.c += by_rows ? begin * o.ldc : begin;
-      if (in_tiles)
-        RunTiles(part, o);
-      else
-        OneShard(part, o);
+      OneShard(part, o, in_tiles);
       if (taker) taker->Finished(begin * d.n, (begin + part.m) * d.n);
     }
   });

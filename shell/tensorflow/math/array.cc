@@ -32,7 +32,7 @@ void CheckGivenShape(const TensorHandle& value, const ShapeObject& wanted) {
 
 Value ConstantFn(Args& a) {
   GraphObject& g = DefaultGraph();
-  const int dtype = a[1].is_none() ? 0 : ToDType(a[1]);
+  const int dtype = a[1].is_none() ? 0 : BaseType(ToDType(a[1]));
   if (a[0].is_object() && HoldsTensor(a[0])) {
     throw TypeError("List of Tensors when single Tensor expected")
         .Hint("tf.stack makes one of several");
@@ -95,7 +95,7 @@ Value Eye(Args& a) {
   if (!a[2].is_none()) throw NotImplementedError("tf.eye: batch_shape is not supported yet.");
   const int64_t rows = ToExtent(a[0]), columns = a[1].is_none() ? rows : ToExtent(a[1]);
   if (rows < 0 || columns < 0) throw ValueError("tf.eye needs sizes known now");
-  const int dtype = ToDType(a[3]);
+  const int dtype = BaseType(ToDType(a[3]));
   const int64_t dims[] = {rows, columns};
   TensorHandle t = TensorHandle::Make(dtype, dims);
   const TensorHandle zero = ScalarTensor(0, dtype), one = ScalarTensor(1, dtype);

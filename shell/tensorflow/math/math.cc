@@ -213,7 +213,7 @@ Value Range(Args& a) {
   }
   GraphObject& g = GraphOf({&start, &limit, &a[2]});
   NameScope scope(g, NameOr(a[4], "range"));
-  const int wanted = a[3].is_none() ? 0 : ToDType(a[3]);
+  const int wanted = a[3].is_none() ? 0 : BaseType(ToDType(a[3]));
   Out parts[3];
   parts[0] = Convert(g, start, "start", {.dtype = wanted});
   parts[1] = Convert(g, limit, "limit", {.dtype = wanted});
