@@ -9,7 +9,7 @@ def _window(size, sigma):
 
 
 def _per_channel(a, b, max_val, size, sigma, k1, k2):
-    """Returns the similarity of each channel of each image, and its part for contrast and structure."""
+    """Returns maps of the similarity of each channel of each image, and of its part for contrast and structure."""
     window = tf.tile(_window(size, sigma), [1, 1, tf.shape(a)[-1], 1])
 
     def mean(x):
@@ -22,7 +22,7 @@ def _per_channel(a, b, max_val, size, sigma, k1, k2):
     product, squares = mean_a * mean_b * 2.0, tf.square(mean_a) + tf.square(mean_b)
     luminance = (product + c1) / (squares + c1)
     contrast = (mean(a * b) * 2.0 - product + c2) / (mean(tf.square(a) + tf.square(b)) - squares + c2)
-    return tf.reduce_mean(luminance * contrast, [-3, -2]), tf.reduce_mean(contrast, [-3, -2])
+    return luminance * contrast, contrast
 
 
 def _prepared(a, b, max_val):
@@ -34,11 +34,13 @@ def _prepared(a, b, max_val):
     return tf.image.convert_image_dtype(a, tf.float32), tf.image.convert_image_dtype(b, tf.float32), max_val
 
 
-def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03):
+def ssim(img1, img2, max_val, filter_size=11, filter_sigma=1.5, k1=0.01, k2=0.03, return_index_map=False):
     """The structural similarity of two batches of images, at most 1."""
     with tf.name_scope(None, 'SSIM', [img1, img2]):
         a, b, max_val = _prepared(img1, img2, max_val)
         similarity, _ = _per_channel(a, b, max_val, filter_size, filter_sigma, k1, k2)
+        if not return_index_map:
+            similarity = tf.reduce_mean(similarity, [-3, -2])
         return tf.reduce_mean(similarity, [-1])
 
 
@@ -54,8 +56,8 @@ def ssim_multiscale(img1, img2, max_val, power_factors=(0.0448, 0.2856, 0.3001, 
             if level:
                 a, b = [_halved(x) for x in (a, b)]
             similarity, contrast = _per_channel(a, b, max_val, filter_size, filter_sigma, k1, k2)
-            parts.append(tf.nn.relu(contrast))
-        parts[-1] = tf.nn.relu(similarity)
+            last = level == len(power_factors) - 1
+            parts.append(tf.nn.relu(tf.reduce_mean(similarity if last else contrast, [-3, -2])))
         product = tf.reduce_prod(tf.pow(tf.stack(parts, axis=-1), power_factors), [-1])
         return tf.reshape(tf.reduce_mean(product, [-1]), outer)
 
