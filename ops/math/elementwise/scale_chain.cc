@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "ops/math/elementwise/scale_steps.h"
 #include "ops/support/isa.h"
 #include "runtime/core/op_registry.h"
 
@@ -14,21 +15,6 @@ constexpr int64_t kBlock = 256;     // elements that go through all steps at onc
 constexpr int64_t kMostRow = 8192;  // the longest vector of constants
 constexpr size_t kMostSteps = 16;
 
-// A step on float64 numbers. Its constants are scalars, or vectors along the last dimension.
-struct Step {
-  enum Kind : uint8_t {
-    kAdd,         // x + a
-    kMul,         // x * a
-    kAtLeast,     // max(x, a)
-    kAtMost,      // min(x, a)
-    kFixedPoint,  // floor((x * a + floor(x * b)) * c + d)
-    kHalfAway,    // floor(|x| * a + d) * sign(x)
-  };
-  Kind kind = kAdd;
-  std::vector<double> a, b;
-  double c = 0, d = 0;
-};
-
 // A tensor, or rows that are made of it, and the steps between them and the end of the chain or the
 // sum.
 struct Side {
@@ -38,9 +24,11 @@ struct Side {
 };
 
 struct ChainState : KernelState {
-  std::vector<Side> sides;  // one, or two that are added
-  std::vector<Step> steps;  // after the sum
-  bool subtract = false;
+  enum Combine : uint8_t { kSum, kDifference, kProduct };
+  std::vector<Side> sides;  // one, or two that are combined
+  std::vector<Step> steps;  // after that
+  Combine combine = kSum;
+  std::unique_ptr<Integers> integers;
   DType to = DType::kInvalid;
   int64_t row = 0;     // length of the vectors in the graph; 0 if there are only scalars
   int64_t period = 0;  // length to which they are repeated; 0 likewise
@@ -151,6 +139,17 @@ TENSH_ALWAYS_INLINE void Apply(const Step& s, double* x, int64_t at, int64_t n) 
   }
 }
 
+TENSH_ALWAYS_INLINE void Combine(ChainState::Combine how, double* x, const double* y, int64_t n) {
+  if (how == ChainState::kProduct) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) x[i] = x[i] * y[i];
+  } else {
+    const double sign = how == ChainState::kSum ? 1 : -1;
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) x[i] = x[i] + sign * y[i];
+  }
+}
+
 // Computes elements [begin, end) of `out`. `first` begins with element `base` of the first side.
 struct RunChain {
   TENSH_ALWAYS_INLINE static void Run(const ChainState* s, const void* first, int64_t base,
@@ -165,9 +164,7 @@ struct RunChain {
       if (second) {
         Load(s->sides[1].type, second, begin, y, n);
         for (const Step& step : s->sides[1].steps) Apply(step, y, at, n);
-        const double sign = s->subtract ? -1 : 1;
-        TENSH_VECTORIZE
-        for (int64_t i = 0; i < n; ++i) x[i] = x[i] + sign * y[i];
+        Combine(s->combine, x, y, n);
         for (const Step& step : s->steps) Apply(step, x, at, n);
       }
       Store(s->to, out, begin, x, n);
@@ -189,6 +186,12 @@ Status ScaleRows(KernelCtx& c) {
   } target{&s, out->raw(), rows.columns()};
   const auto take = [](void* context, int64_t first, int64_t count, const int32_t* sums) {
     const auto& t = *static_cast<Target*>(context);
+    if (t.state->integers) {
+      uint8_t* to = static_cast<uint8_t*>(t.out) + first * t.columns;
+      for (int64_t i = 0; i < count; ++i, sums += t.columns, to += t.columns)
+        ScaleIntegers(*t.state->integers, sums, t.columns, to);
+      return;
+    }
     const int64_t begin = first * t.columns, end = begin + count * t.columns;
     Dispatch<RunChain>(t.state, static_cast<const void*>(sums), begin,
                        static_cast<const void*>(nullptr), t.out, begin, end);
@@ -224,6 +227,8 @@ class Matcher {
     const uint32_t top = g_.InputOf(cast, 0);
     const bool ok = state->to == DType::kFloat ? MatchShift(top, *state) : MatchScale(top, *state);
     if (!ok || !FitsShapes(*state)) return nullptr;
+    if (state->sides[0].rows && state->to != DType::kInt16)
+      state->integers = MakeIntegers(state->sides[0].steps, state->sides[0].rows->columns());
     Repeat(*state);
     return state;
   }
@@ -276,21 +281,52 @@ class Matcher {
     }
     std::reverse(back.begin(), back.end());
     Side side;
-    if ((may_sum && MatchRows(v, side)) || MatchSource(v, side)) {
+    if ((may_sum && MatchRows(v, side)) || (!IsProduct(v) && MatchSource(v, side))) {
       side.steps.insert(side.steps.end(), back.begin(), back.end());
       s.sides.push_back(std::move(side));
       if (may_sum) s.steps = std::exchange(s.sides[0].steps, {});
       return true;
     }
-    const bool sum = may_sum && Is(v, "AddV2");
-    s.subtract = may_sum && !sum && Is(v, "Sub");
-    if (!sum && !s.subtract) return false;
-    ChainState left, right;
-    if (!MatchDoubles(g_.InputOf(v, 0), left, false) ||
-        !MatchDoubles(g_.InputOf(v, 1), right, false))
-      return false;
-    s.sides = {std::move(left.sides[0]), std::move(right.sides[0])};
+    if (!may_sum || !MatchTwo(v, s)) return false;
     s.steps = std::move(back);
+    return true;
+  }
+
+  // True if the value is a product of two tensors of integers, which is not a tensor itself here.
+  bool IsProduct(uint32_t v) const {
+    const OpDef* cast = g_.OpOf(v);
+    if (!cast || cast->name != "Cast") return false;
+    const uint32_t in = g_.InputOf(v, 0);
+    const OpDef* mul = g_.OpOf(in);
+    return mul && mul->name == "Mul" && g_.TypeOf(in) == DType::kInt32 &&
+           !g_.ConstantOf(g_.InputOf(in, 1)) && g_.ShapeOf(g_.InputOf(in, 0)).IsFullyKnown() &&
+           g_.ShapeOf(g_.InputOf(in, 0)) == g_.ShapeOf(g_.InputOf(in, 1));
+  }
+
+  // Two tensors that are added in float64, or multiplied as integers.
+  bool MatchTwo(uint32_t v, ChainState& s) {
+    const bool sum = Is(v, "AddV2");
+    if (sum || Is(v, "Sub")) {
+      ChainState left, right;
+      if (!MatchDoubles(g_.InputOf(v, 0), left, false) ||
+          !MatchDoubles(g_.InputOf(v, 1), right, false))
+        return false;
+      s.combine = sum ? ChainState::kSum : ChainState::kDifference;
+      s.sides = {std::move(left.sides[0]), std::move(right.sides[0])};
+      return true;
+    }
+    if (!Is(v, "Cast")) return false;
+    v = g_.InputOf(v, 0);
+    Side left, right;
+    if (g_.TypeOf(v) != DType::kInt32 || !Is(v, "Mul") || !MatchIntegers(g_.InputOf(v, 0), left) ||
+        !IsSmallInt(left.type))
+      return false;
+    const double limit = limit_;
+    if (!MatchIntegers(g_.InputOf(v, 1), right) || !IsSmallInt(right.type) ||
+        limit * limit_ >= 2147483648.0)
+      return false;
+    s.combine = ChainState::kProduct;
+    s.sides = {std::move(left), std::move(right)};
     return true;
   }
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "ops/nn/conv/conv_gemm.h"
-#include "ops/nn/conv/depthwise_dims.h"
 #include "ops/nn/conv/depthwise_lines.h"
+#include "ops/nn/conv/integer_conv.h"
 #include "ops/op_file.h"
 #include "ops/support/shape_util.h"
 
@@ -184,7 +184,7 @@ TENSH_OPS(nn_conv_depthwise_conv2d) {
         .examples = {{"tf.nn.depthwise_conv2d(tf.ones([1, 2, 2, 2]), tf.ones([2, 2, 2, 1]), [1, 1, "
                       "1, 1], 'VALID')[0, 0]",
                       "[[4. 4.]]"}}})
-      .Cpu<float, double>(DepthwiseConv{}, {.prepare = PrepareWindowInParts});
+      .Cpu<float, double>(DepthwiseConv{}, {.prepare = PrepareDepthwise});
   r.Op({.name = kInput,
         .inputs = "input_sizes: int32, filter: T, out_backprop: T",
         .outputs = "output: T",

@@ -4,89 +4,26 @@
 #include <cmath>
 #include <cstring>
 
+#include "ops/nn/conv/byte_product.h"
 #include "ops/nn/conv/conv_kernels.h"
+#include "ops/nn/conv/depthwise_dims.h"
+#include "ops/nn/conv/integer_match.h"
 #include "ops/support/isa.h"
 #include "ops/support/tiles/scratch.h"
-
-#if TENSH_ISA_VARIANTS
-#include <immintrin.h>
-#endif
 
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kLanes = 16, kQuad = 4;  // outputs of a vector, and inputs that are added at once
-constexpr int64_t kRows = 6;               // rows of a tile
+using bytes::DepthwiseWindow;
+using bytes::kLanes;
+using bytes::kQuad;
+using bytes::kRows;
+using bytes::Multiply;
+using bytes::RunWindow;
+
 constexpr int64_t kMostInputs = 65532;     // of one output, so that a sum fits 32 bits
 constexpr double kExact = 1 << 24;         // sums of floats below it are exact
 constexpr int64_t kBlockBytes = 64 << 10;  // of the windows, and of the sums, of a block of rows
-
-// Rows of bytes, and weights in the order [vector of outputs][quad of inputs][output][input].
-struct Product {
-  const uint8_t* rows;
-  int64_t quads;  // of inputs in a row
-  const int8_t* weights;
-  const int32_t* corrections;  // subtracted from the sums
-  int32_t* out;
-  int64_t columns;
-};
-
-#if TENSH_ISA_VARIANTS
-#define TENSH_BYTES __attribute__((target("avx512f,avx512bw,avx512vl,avx512dq,avx512vnni")))
-
-// Multiplies `n_rows` rows with `n` vectors of outputs, from vector `first` on.
-template <int n_rows, int n>
-TENSH_BYTES void Tile(const Product& p, int64_t first) {
-  const int64_t row_bytes = p.quads * kQuad, vector_bytes = row_bytes * kLanes;
-  const int8_t* weights = p.weights + first * vector_bytes;
-  __m512i sums[n_rows][n];
-  for (int r = 0; r < n_rows; ++r)
-    for (int v = 0; v < n; ++v) sums[r][v] = _mm512_setzero_si512();
-  for (int64_t k = 0; k < p.quads; ++k) {
-    __m512i w[n];
-    for (int v = 0; v < n; ++v) w[v] = _mm512_loadu_si512(weights + v * vector_bytes + k * 64);
-    for (int r = 0; r < n_rows; ++r) {
-      int32_t quad;
-      std::memcpy(&quad, p.rows + r * row_bytes + k * kQuad, sizeof(quad));
-      const __m512i x = _mm512_set1_epi32(quad);
-      for (int v = 0; v < n; ++v) sums[r][v] = _mm512_dpbusd_epi32(sums[r][v], x, w[v]);
-    }
-  }
-  for (int v = 0; v < n; ++v) {
-    const int64_t column = (first + v) * kLanes;
-    const int64_t count = std::min(p.columns - column, kLanes);
-    const auto mask = static_cast<__mmask16>((1u << count) - 1);
-    const __m512i correction = _mm512_loadu_si512(p.corrections + column);
-    for (int r = 0; r < n_rows; ++r)
-      _mm512_mask_storeu_epi32(p.out + r * p.columns + column, mask,
-                               _mm512_sub_epi32(sums[r][v], correction));
-  }
-}
-
-template <int n_rows>
-void TileRow(const Product& p) {
-  const int64_t vectors = (p.columns + kLanes - 1) / kLanes;
-  int64_t v = 0;
-  for (; v + 4 <= vectors; v += 4) Tile<n_rows, 4>(p, v);
-  if (v + 2 <= vectors) Tile<n_rows, 2>(p, v), v += 2;
-  if (v < vectors) Tile<n_rows, 1>(p, v);
-}
-
-void Multiply(Product p, int64_t rows) {
-  for (; rows >= kRows; rows -= kRows) {
-    TileRow<kRows>(p);
-    p.rows += kRows * p.quads * kQuad;
-    p.out += kRows * p.columns;
-  }
-  for (; rows > 0; --rows) {
-    TileRow<1>(p);
-    p.rows += p.quads * kQuad;
-    p.out += p.columns;
-  }
-}
-#else
-void Multiply(const Product&, int64_t) {}
-#endif
 
 class IntegerConv final : public IntegerRows {
  public:
@@ -166,39 +103,67 @@ class IntegerConv final : public IntegerRows {
   }
 };
 
+class IntegerDepthwise final : public IntegerRows {
+ public:
+  WindowAttrs window;
+  Shape filter;  // [rows, columns, channels, 1]
+  std::vector<int32_t> weights;
+  int64_t row = 0;  // channels in whole vectors
+  int32_t zero = 0;
+  bool is_signed = false;
+
+  // A row of the matrix is one output pixel with all of its channels, which the taps of the filter do not
+  // mix.
+  int64_t columns() const override { return filter[2]; }
+
+  Result<Shape> ShapeFor(const Tensor& in) const override {
+    DepthwiseDims d;
+    TENSH_RETURN_IF_ERROR(MakeDepthwise(window, in.shape(), filter, d));
+    return DepthwiseOutShape(window, d);
+  }
+
+  void Run(KernelCtx& c, const Tensor& in, Taker take, void* context) const override {
+    DepthwiseDims d;
+    if (!MakeDepthwise(window, in.shape(), filter, d).ok()) return;  // as ShapeFor has checked
+    const int64_t lines = d.batch * d.rows.out, taps = d.rows.size * d.columns.size;
+    const int64_t image = d.rows.in * d.columns.in * d.channels;
+    const double ns = 0.1 * static_cast<double>(d.columns.out * taps * d.channels) + 100;
+    c.ParallelForAll(lines, ns, [&](int64_t begin, int64_t end) {
+      const Scratch<int32_t> sums(c.allocator(), d.columns.out * d.channels);
+      const Scratch<int64_t> offsets(c.allocator(), 2 * taps);
+      for (; begin < end && !c.cancelled(); ++begin) {
+        DepthwiseWindow w{static_cast<const uint8_t*>(in.raw()) + begin / d.rows.out * image,
+                          offsets.get(),
+                          offsets.get() + taps,
+                          0,
+                          d.channels,
+                          weights.data(),
+                          zero,
+                          is_signed};
+        for (int64_t q = 0; q < d.columns.out; ++q) {
+          w.n_taps = FindTaps(d, begin % d.rows.out, q, offsets.get());
+          RunWindow(w, row, sums.get() + q * d.channels);
+        }
+        take(context, begin * d.columns.out, d.columns.out, sums.get());
+      }
+    });
+  }
+
+ private:
+  // Writes the offsets of the pixels that lie inside, and after all of them their taps.
+  static int64_t FindTaps(const DepthwiseDims& d, int64_t r, int64_t q, int64_t* to) {
+    const int64_t taps = d.rows.size * d.columns.size;
+    int64_t n = 0;
+    for (int64_t i = d.rows.Begin(r); i < d.rows.End(r); ++i)
+      for (int64_t j = d.columns.Begin(q); j < d.columns.End(q); ++j) {
+        to[n] = (d.rows.At(r, i) * d.columns.in + d.columns.At(q, j)) * d.channels;
+        to[taps + n++] = i * d.columns.size + j;
+      }
+    return n;
+  }
+};
+
 // ---- the pattern ----
-
-bool IsOp(const NodesBefore& g, uint32_t v, std::string_view name) {
-  const OpDef* op = g.OpOf(v);
-  return op && op->name == name;
-}
-
-bool IsScalar(const NodesBefore& g, uint32_t v, float wanted) {
-  const Tensor* t = g.ConstantOf(v);
-  return t && t->dtype() == DType::kFloat && t->num_elements() == 1 &&
-         t->data<float>()[0] == wanted;
-}
-
-// Bytes minus a zero point, as floats. Returns the bytes, or UINT32_MAX.
-uint32_t MatchBytes(const NodesBefore& g, uint32_t v, int64_t& zero, JoinedKernel& made) {
-  if (!IsOp(g, v, "Cast") || g.TypeOf(v) != DType::kFloat) return UINT32_MAX;
-  made.inner.push_back(v);
-  v = g.InputOf(v, 0);
-  zero = 0;
-  if (IsOp(g, v, "Sub")) {
-    const Tensor* t = g.ConstantOf(g.InputOf(v, 1));
-    if (!t || t->dtype() != DType::kInt32 || t->num_elements() != 1 || t->rank()) return UINT32_MAX;
-    zero = t->data<int32_t>()[0];
-    made.inner.push_back(v);
-    v = g.InputOf(v, 0);
-  }
-  if (g.TypeOf(v) == DType::kInt32) {
-    if (!IsOp(g, v, "Cast")) return UINT32_MAX;
-    made.inner.push_back(v);
-    v = g.InputOf(v, 0);
-  }
-  return g.TypeOf(v) == DType::kInt8 || g.TypeOf(v) == DType::kUint8 ? v : UINT32_MAX;
-}
 
 // Finds the weights of which these are the multiples of 16 and the rest:
 // high = floor(w / 16 + 0.5), low = w - high * 16.
@@ -224,17 +189,19 @@ bool Pack(const Tensor& w, bool halves, IntegerConv& conv) {
   conv.weights.assign(static_cast<size_t>(vectors * kLanes * quads * kQuad), 0);
   conv.corrections.assign(static_cast<size_t>(vectors * kLanes), 0);
   std::vector<double> sizes(static_cast<size_t>(n));
+  // An output's weights are kQuad apart, the vectors of outputs a whole row of quads.
   const float* from = w.data<float>();
-  for (int64_t i = 0; i < k; ++i)
+  for (int64_t i = 0; i < k; ++i) {
+    int8_t* to = conv.weights.data() + i / kQuad * kLanes * kQuad + i % kQuad;
     for (int64_t j = 0; j < n; ++j) {
       const float x = *from++;
       if (!(x >= -128 && x <= 127) || x != std::floor(x)) return false;
       const auto byte = static_cast<int8_t>(x);
-      conv.weights[static_cast<size_t>(
-          ((j / kLanes * quads + i / kQuad) * kLanes + j % kLanes) * kQuad + i % kQuad)] = byte;
+      to[(j / kLanes * quads * kLanes + j % kLanes) * kQuad] = byte;
       conv.corrections[static_cast<size_t>(j)] += byte * conv.zero;
       sizes[static_cast<size_t>(j)] += std::abs(static_cast<double>(x));
     }
+  }
   const double most = *std::max_element(sizes.begin(), sizes.end());
   const auto inputs = static_cast<double>(k);
   const double largest = std::max(static_cast<double>(conv.zero), 255.0 - conv.zero);
@@ -284,6 +251,48 @@ std::shared_ptr<const IntegerRows> MatchIntegerConv(const NodesBefore& g, uint32
   made_conv->window = *window;
   made_conv->filter = weights->shape();
   if (!Pack(*weights, high != UINT32_MAX, *made_conv)) return nullptr;
+  made.inputs.push_back(x);
+  return made_conv;
+}
+
+std::shared_ptr<const IntegerRows> MatchIntegerDepthwise(const NodesBefore& g, uint32_t conv,
+                                                         uint32_t high, JoinedKernel& made) {
+  if (!CpuMultipliesBytes() || high != UINT32_MAX) return nullptr;
+  const std::shared_ptr<const KernelState> state = g.StateOf(conv);
+  const auto* window = dynamic_cast<const WindowAttrs*>(state.get());
+  if (!window || window->channels_first || window->padding == Padding::kExplicit) return nullptr;
+  made.inner.push_back(conv);
+  uint32_t w = g.InputOf(conv, 1);
+  const Shape& filter = g.ShapeOf(w);
+  if (IsOp(g, w, "Reshape")) {
+    made.inner.push_back(w);
+    w = g.InputOf(w, 0);
+  }
+  const Tensor* weights = g.ConstantOf(w);
+  int64_t zero = 0;
+  const uint32_t x = MatchBytes(g, g.InputOf(conv, 0), zero, made);
+  const bool is_signed = x != UINT32_MAX && g.TypeOf(x) == DType::kInt8;
+  const int64_t least = is_signed ? -128 : 0;
+  if (x == UINT32_MAX || !weights || weights->dtype() != DType::kFloat || zero < least ||
+      zero > least + 255 || !filter.IsFullyKnown() || filter.rank() != 4 || filter[3] != 1 ||
+      filter.num_elements() != weights->num_elements() || !filter.num_elements())
+    return nullptr;
+  auto made_conv = std::make_shared<IntegerDepthwise>();
+  const int64_t channels = filter[2], taps = filter[0] * filter[1];
+  if (taps > 256) return nullptr;  // sums of floats are exact: 256 * 255 * 255 < 2^24
+  made_conv->window = *window;
+  made_conv->filter = filter;
+  made_conv->row = (channels + kLanes - 1) / kLanes * kLanes;
+  made_conv->zero = static_cast<int32_t>(zero);
+  made_conv->is_signed = is_signed;
+  made_conv->weights.assign(static_cast<size_t>(taps * made_conv->row), 0);
+  for (int64_t t = 0; t < taps; ++t)
+    for (int64_t i = 0; i < channels; ++i) {
+      const float value = weights->data<float>()[t * channels + i];
+      if (!(value >= -255 && value <= 255) || value != std::floor(value)) return nullptr;
+      made_conv->weights[static_cast<size_t>(t * made_conv->row + i)] =
+          static_cast<uint16_t>(static_cast<int16_t>(value));
+    }
   made.inputs.push_back(x);
   return made_conv;
 }

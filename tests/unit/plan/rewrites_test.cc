@@ -2,9 +2,12 @@
 // values are bit for bit those of the reference evaluator, which runs all nodes.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstring>
 
 #include "devices/cpu/cpu_device.h"
+#include "ops/support/isa.h"
 #include "runtime/exec/step.h"
 #include "tests/support/graph_text.h"
 #include "tests/support/reference.h"
@@ -290,6 +293,39 @@ TEST_F(Rewriting, SmallIntegersAreShiftedInOnePass) {
   EXPECT_EQ(CountOf(LeftOut("x", "xf", {x})), 2);
   EXPECT_EQ(CountOf(LeftOut("x,y", "o", {x, y})), 38);
   EXPECT_EQ(CountOf(LeftOut("x,y", "o,xf", {x, y})), 38);
+}
+
+// Layers of integers: bytes minus a zero point, a convolution, a bias, and the scaling. Where the CPU multiplies
+// bytes, the convolution is part of the pattern.
+TEST_F(Rewriting, ALayerOfIntegersHasTheSumsOfFloats) {
+  const size_t more = ops::CpuMultipliesBytes() ? 4 : 0;
+  for (const bool depthwise : {false, true}) {
+    for (const int64_t channels : {int64_t{1}, int64_t{5}, int64_t{16}, int64_t{70}}) {
+      const std::string p = StrCat(depthwise ? "d" : "c", channels, "_");
+      const Shape shape({2, 7, 6, channels});
+      Node("Placeholder", p, {}, {{"dtype", DType::kInt8}, {"shape", shape}});
+      Constant(p + "z", Tensor::Scalar<int32_t>(-5));
+      Cast(p + "1", p, DType::kInt32), Node("Sub", p + "2", {p + "1", p + "z"});
+      Cast(p + "3", p + "2", DType::kFloat);
+      Tensor w = Random(depthwise ? Shape({3, 3, channels, 1}) : Shape({3, 3, channels, 5}));
+      for (int64_t i = 0; i < w.num_elements(); ++i)
+        w.data<float>()[i] = std::round(std::clamp(60 * w.data<float>()[i], -127.F, 127.F));
+      Constant(p + "w", w);
+      Node(depthwise ? "DepthwiseConv2dNative" : "Conv2D", p + "4", {p + "3", p + "w"},
+           {{"strides", std::vector<int64_t>{1, 2, 2, 1}}, {"padding", std::string("SAME")}});
+      Cast(p + "5", p + "4", DType::kDouble);
+      const int64_t columns = w.dim(depthwise ? 2 : 3);
+      std::vector<double> bias;
+      for (int64_t i = 0; i < columns; ++i) bias.push_back(static_cast<double>(31 * i - 99));
+      Constant(p + "b", Tensor::Vector<double>(bias));
+      Node("AddV2", p + "6", {p + "5", p + "b"});
+      Scaled(p + "s", p + "6", columns), Limited(p + "y", p + "s");
+      Tensor x = *Tensor::Make(DType::kInt8, shape, HostAllocator());
+      for (int64_t i = 0; i < x.num_elements(); ++i)
+        x.data<int8_t>()[i] = static_cast<int8_t>(37 * i + i / 256);
+      EXPECT_EQ(CountOf(LeftOut(p, p + "y", {x})), 18 + (more ? more : 2)) << p;
+    }
+  }
 }
 
 }  // namespace
