@@ -1,5 +1,6 @@
 """The cases of record.py: operators of TensorFlow Lite with inputs. Each is one row (name, operator, tensors, outputs, …)."""
 import numpy as np
+from flatbuffers import flexbuffers
 
 from build_model import const, feed, options as O, out, schema, var
 
@@ -451,3 +452,68 @@ for weights, label in (([], ''), ([feed(f(5))], 'weights')):
 for size, most, shorter in ((2, 0, False), (3, 2, False), (3, 1, True)):
     case('SKIP_GRAM', [feed(np.array([b'The quick brown fox jumps']))], [out('str')],
          O('SkipGramOptions', ngramSize=size, maxSkipSize=most, includeAllNgrams=shorter), label='%d %d %d' % (size, most, shorter), reference=False)
+
+# ---- custom operators of MediaPipe, for which TensorFlow Lite has no kernel ----
+
+
+def mediapipe(name, ins, values, options, version=2):
+    wanted('CUSTOM', ins, None, values)
+    CASES[-1].update(custom=name, version=version, custom_options=options if isinstance(options, bytes) else flexbuffers.Dumps(options))
+
+
+def bilinear(image, matrix, height, width):
+    made = np.zeros((1, height, width, image.shape[3]), np.float32)
+    for r in range(height):
+        for q in range(width):
+            x, y = (matrix @ [q + .5, r + .5, 0, 1])[:2] - .5
+            if 0 <= x <= image.shape[2] - 1 and 0 <= y <= image.shape[1] - 1:
+                i, j = int(y), int(x)
+                below, right = min(i + 1, image.shape[1] - 1), min(j + 1, image.shape[2] - 1)
+                top = image[0, i, j] * (j + 1 - x) + image[0, i, right] * (x - j)
+                made[0, r, q] = top * (i + 1 - y) + (image[0, below, j] * (j + 1 - x) + image[0, below, right] * (x - j)) * (y - i)
+    return made
+
+
+def crop_matrix(points, left, right, inside, target, height, width, scale_x, scale_y):
+    turn = target - np.arctan2(points[right, 1] - points[left, 1], points[right, 0] - points[left, 0])
+    spin = lambda a: np.array([[np.cos(a), -np.sin(a)], [np.sin(a), np.cos(a)]])
+    turned = np.array([spin(turn) @ points[i, :2] for i in inside])
+    low, high = turned.min(0), turned.max(0)
+    made = np.eye(4)
+    made[:2, :2] = spin(-turn) @ np.diag((high - low) * [scale_x / width, scale_y / height])
+    made[:2, 3] = spin(-turn) @ ((low + high) / 2) - made[:2, :2] @ [width / 2, height / 2]
+    return made[None].astype(np.float32)
+
+
+points, turned = f(1, 7, 3, low=0, high=20), np.array([[[.8, -.3, 0, 2], [.4, .9, 0, -1], [0, 0, 1, 0], [0, 0, 0, 1]]], np.float32)
+mediapipe('Landmarks2TransformMatrix', [feed(points)], crop_matrix(points[0], 1, 4, [0, 2, 3, 5, 6], .3, 6, 9, 1.5, 1.25), dict(
+    left_rotation_idx=1, right_rotation_idx=4, subset_idxs=[0, 2, 3, 5, 6], target_rotation_radians=.3, output_height=6, output_width=9, scale_x=1.5,
+    scale_y=1.25))
+for n in (2, 3):
+    moved = np.array([[(turned[0] @ [p[0], p[1], 0, 1])[:2].tolist() + p[2:].tolist() for p in points[0, :, :n]]], np.float32)
+    mediapipe('TransformLandmarks', [feed(points[:, :, :n]), feed(turned)], moved, {})
+image = f(1, 5, 6, 3)
+mediapipe('TransformTensorBilinear', [feed(image), feed(turned)], bilinear(image, turned[0], 4, 7), dict(output_height=4, output_width=7))
+image = f(1, 4, 6, 2)
+pool = np.array([1, 2, 2, 2, 2, 0], np.int32).tobytes()
+cells = image.reshape(1, 2, 2, 3, 2, 2).transpose(0, 1, 3, 2, 4, 5).reshape(1, 2, 3, 4, 2)
+mediapipe('MaxPoolingWithArgmax2D', [feed(image)], [cells.max(3), cells.argmax(3).astype(np.float32) + np.float32(.1)], pool, 1)
+spread = np.where(np.arange(4)[:, None] == cells.argmax(3)[:, :, :, None], cells.max(3)[:, :, :, None], 0)
+mediapipe('MaxUnpooling2D', [feed(cells.max(3)), feed(cells.argmax(3).astype(np.float32) + np.float32(.1))],
+          spread.reshape(1, 2, 3, 2, 2, 2).transpose(0, 1, 3, 2, 4, 5).reshape(1, 4, 6, 2).astype(np.float32), pool, 1)
+
+# ---- whole vectors of channels, and what remains ----
+
+for channels, stride, padding in ((70, 1, SAME), (33, 2, VALID), (16, 2, SAME)):
+    w = scales(channels)
+    opts = O('DepthwiseConv2DOptions', padding=padding, strideW=stride, strideH=stride, depthMultiplier=1, dilationWFactor=1, dilationHFactor=1)
+    case('DEPTHWISE_CONV_2D', [q8(1, 7, 6, channels), const(i8(1, 3, 3, channels, low=-127), w, 0, 3), const(i32(R.integers(-900, 900, channels)), .05 * w, 0)],
+         [o8(.01, -4)], opts, label='int8 of %d' % channels, version=3)
+    case('DEPTHWISE_CONV_2D', [feed(u8(1, 7, 6, channels), .05, 120), const(u8(1, 3, 3, channels), .004, 110), const(i32(R.integers(-900, 900, channels)), .0002, 0)],
+         [out('uint8', .02, 131)], opts, label='uint8 of %d' % channels)
+w = scales(37)
+case('CONV_2D', [q8(1, 5, 6, 18), const(i8(37, 3, 3, 18, low=-127), w, 0), const(i32(R.integers(-900, 900, 37)), .05 * w, 0)], [o8(.05, -4)], conv_options(),
+     label='int8 of 37', version=3)
+for n, scale in (('int8', .05), ('int16', .0005)):
+    q = q8 if n == 'int8' else q16
+    case('MUL', [q(2, 9, 20), q(2, 9, 20)], [out(n, scale * 2, 5 if n == 'int8' else 0)], O('MulOptions'), label=n + ' of 20', version=4 if n == 'int16' else 2)

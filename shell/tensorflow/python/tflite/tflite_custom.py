@@ -4,7 +4,8 @@ import numpy as np
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
 from _library.tflite_rules import rule, customs, RULES, Refused, dequantized, scalar
 
-_STRUCTURES = ('Convolution2DTransposeBias',)  # operators whose options are no FlexBuffer
+# Operators whose options are no FlexBuffer.
+_STRUCTURES = ('Convolution2DTransposeBias', 'MaxPoolingWithArgmax2D', 'MaxUnpooling2D')
 _LIMIT = 10000  # values in the options of one operator
 
 

@@ -8,7 +8,8 @@ from _library.naming import Names
 from _library.onnx_rules import TooLarge
 from _library.file_range import Damaged
 from _library.tflite_rules import NAMES, RULES, WITHOUT, Refused, const, dequantized, quantized, rank
-from _library import tflite_array, tflite_control, tflite_conv, tflite_custom, tflite_hlo, tflite_math, tflite_recurrent
+from _library import tflite_array, tflite_control, tflite_conv, tflite_custom, tflite_hlo, tflite_math, tflite_mediapipe
+from _library import tflite_recurrent
 from _library.tflite_conv import ORDERS
 from _library.tflite_control import State, HashTable
 
@@ -19,8 +20,8 @@ _HANDLES = (tf.resource, tf.variant)  # of variables and tables, which are no no
 _ERRORS = (Refused, ValueError, TypeError, NotImplementedError, IndexError, KeyError, AttributeError, ZeroDivisionError,
            OverflowError, tf.errors.OpError)
 
-for _file in (tflite_array, tflite_control, tflite_conv, tflite_custom, tflite_hlo, tflite_math, tflite_recurrent):
-    _file.rule  # a file is loaded when one of its names is first used
+for _file in (tflite_array, tflite_control, tflite_conv, tflite_custom, tflite_hlo, tflite_math, tflite_mediapipe, tflite_recurrent):
+    _file.Refused  # a file is loaded when one of its names is first used
 
 
 def operator_name(code):
@@ -131,7 +132,7 @@ class Translator(object):
         self.states, self.tables = {}, {}
         self.updates, self.initializers = [], []  # ops that change state, in each run and once
         self.signatures = []  # (name, {input: tensor}, {output: tensor})
-        self.parameters = 0
+        self.parameters = self.parameter_bytes = 0
         self.quantization = {}  # the scale and zero point of inputs and outputs, as text, by name of the node
 
     # ---- graphs ----
@@ -260,7 +261,7 @@ class Translator(object):
                 if value is None:
                     raise Damaged("tensor '%s' has no elements" % info.name)
                 if counted and value.ndim:
-                    self.parameters += value.size
+                    self.parameters, self.parameter_bytes = self.parameters + value.size, self.parameter_bytes + value.nbytes
                 scope.values[i] = self.constant(scope, i, value)
             elif 0 in info.dims and i not in scope.graph.inputs:
                 scope.values[i] = tf.constant(np.zeros(info.dims, info.dtype.as_numpy_dtype), name=scope.names[i] + '/')
