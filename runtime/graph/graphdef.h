@@ -26,7 +26,8 @@ struct ImportRequest {
   // Maps "name:0" in the message to an output of the graph.
   std::vector<std::pair<std::string, Output>> input_map = {};
   // If true, a node of an op that does not exist is kept, and fails when a run needs it. Otherwise
-  // the import fails.
+  // the import fails. With a prefix, resources are then named below it as well, so that variables and
+  // tables of two models are not shared.
   bool keep_unknown = false;
   bool wants_names = true;  // If false, no names are returned.
   uint32_t source = 0;

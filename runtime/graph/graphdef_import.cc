@@ -466,6 +466,10 @@ class Importer {
     }
     if (def && IsUnknownShape(op, *def, *decoded)) *decoded = AttrValue(Shape::Unknown());
     if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
+    if (name == "shared_name" && request_.keep_unknown && !prefix_.empty()) {
+      const std::string* shared = decoded->Find<std::string>();
+      if (shared && !shared->empty()) *decoded = AttrValue(StrCat(prefix_, *shared));
+    }
     attrs->push_back({std::string(name), *std::move(decoded)});
     return {};
   }

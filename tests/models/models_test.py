@@ -18,7 +18,7 @@ import tempfile
 import traceback
 import zipfile
 
-from wire import (FLOAT, SMALL, STRING, attr, body, call, checkpoint, f, fields, function, info, kind, meta, node, placeholder,
+from wire import (FLOAT, RESOURCE, SMALL, STRING, attr, body, call, checkpoint, f, fields, function, info, kind, meta, node, placeholder,
                   saved_model, shape_of, signature, varint, versions)
 
 
@@ -331,6 +331,34 @@ print(len(tf.get_default_graph().get_operations()) - nodes)''')
     has(box.code('''open g.pb
 load ck
 eval tf.raw_ops.ReadVariableOp(resource=tf.get_default_graph().get_tensor_by_name('b:0'), dtype=tf.float32)'''), '[3. 4.]')
+
+
+def test_originals_of_variables(box):
+    """A signature uses the variable w. The model's own function restores only the variable copy, whose initial value is w, as in the
+    models that Keras 3 saves."""
+    handle = lambda name: node(name, 'VarHandleOp', (), kind(FLOAT, 'dtype'), attr('shape', f(7, shape_of([2]))), attr('shared_name', f(2, name)))
+    read = lambda name, of: node(name, 'ReadVariableOp', [of], kind(FLOAT, 'dtype'))
+    types = lambda *dtypes: f(1, b''.join(f(6, t) for t in dtypes))
+    texts = lambda name: body(node(name, 'Const', (), kind(STRING, 'dtype'), attr('value', f(8, f(1, STRING) + f(2, shape_of([1])) + f(8, '' if name == 'part' else 'c')))))
+    arg = lambda name, dtype: f(2, f(1, name) + f(3, dtype))
+    restoring = f(1, f(1, f(1, 'restoring') + arg('prefix', STRING) + arg('copy', RESOURCE)) + b''.join(f(3, n) for n in (
+        texts('key'), texts('part'), body(node('read', 'RestoreV2', ['prefix', 'key:output:0', 'part:output:0'], attr('dtypes', types(FLOAT)))),
+        body(node('assign', 'AssignVariableOp', ['copy', 'read:tensors:0'], kind(FLOAT, 'dtype'))))) + f(6, f(1, 'done') + f(2, 'assign')))
+    graph = handle('w') + handle('copy') + read('initial', 'w') + node('assign', 'AssignVariableOp', ['copy', 'initial'], kind(FLOAT, 'dtype')) + read(
+        'y', 'w') + placeholder('saver_filename', [], STRING) + node('restore', 'StatefulPartitionedCall', ['saver_filename', 'copy'], attr('Tin', types(
+            STRING, RESOURCE)), attr('Tout', types()), attr('f', f(10, f(1, 'restoring')))) + f(2, restoring) + versions()
+    saver = f(3, f(1, 'saver_filename:0') + f(2, 'saver_filename:0') + f(3, 'restore') + f(7, 2))
+    box.put('m/saved_model.pb', saved_model(meta(graph, tags=['serve'], signatures=[('serving_default', signature({}, {'y': info('y:0', [2])}))], saver=saver)))
+    os.mkdir(os.path.join(box.folder, 'm/variables'))
+    checkpoint(os.path.join(box.folder, 'm/variables/variables'), {'c': [1., 2.]})
+    checkpoint(os.path.join(box.folder, 'other'), {'c': [9., 2.]})
+    has(box.run('m', '-c', 'eval model.serving_default()').stdout, "'y': array([1., 2.]")
+    has(box.run('m', '-c', 'load other', '-c', 'eval y').stdout, '[9. 2.]')
+    has(box.code('open m as n\neval n/y'), '[1. 2.]')
+    # Two models have variables of their own, also if the names are the same in their files.
+    has(box.code('open m as a\nopen m as b\nrun tf.raw_ops.AssignVariableOp(resource=tf.get_default_graph().get_tensor_by_name("a/w:0"), value=[5., 6.])\n'
+                 'eval a/y\neval b/y'), '[5. 6.]', '[1. 2.]')
+    has(box.run('m', '-c', 'save again/', '-c', 'open again as a', '-c', 'eval a/y').stdout, '[1. 2.]')
 
 
 def test_freeze_loops(box):

@@ -91,6 +91,7 @@ def load_variables(path, session):
             # The model itself knows under which names, or in which slices, its variables were saved.
             try:
                 savers[-1].restore(session, prefix)
+                _library.saved_model.restore_originals(session, savers[-1], 0)
                 return len(variables)
             except tf.errors.OpError:
                 pass

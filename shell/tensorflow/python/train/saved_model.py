@@ -262,11 +262,31 @@ def _file_op(graph, init, facts):
     return None
 
 
+def restore_originals(sess, saver, first):
+    """Gives values to variables that the model's own function does not restore. Keras 3 saves models whose signatures use the
+    variables of the program, while that function restores copies of them. The initial value of a copy is its original.
+    The graph of the model begins with node `first`."""
+    restore = sess.graph.get_operation_by_name(saver.saver_def.restore_op_name)
+    if not restore.type.endswith('PartitionedCall'):
+        return
+    copies = set(t.op.name for t in restore.inputs)
+    originals = {}
+    for assign in tf.GraphDef()._of_types(sess.graph, first, ['AssignVariableOp']):
+        copy, value = assign.inputs[0], assign.inputs[1].op
+        if copy.op.name in copies and value.type == 'ReadVariableOp' and value.inputs[0].op.type == 'VarHandleOp' and \
+                value.inputs[0].op.name not in copies:
+            originals[value.inputs[0].op.name] = value.inputs[0], copy, value.outputs[0].dtype
+    if originals:
+        with sess.graph.as_default(), tf.name_scope('restore_originals'):
+            sess.run([tf.raw_ops.AssignVariableOp(resource=original, value=tf.raw_ops.ReadVariableOp(resource=copy, dtype=dtype))
+                      for original, copy, dtype in originals.values()])
+
+
 def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver_kwargs):
     """Adds a graph to that of the session, restores its variables and initializes its tables. Returns what could not be
     done."""
     prefix = import_scope + '/' if import_scope else ''
-    options, left = dict(saver_kwargs), {}
+    options, left, before = dict(saver_kwargs), {}, tf.GraphDef()._size(sess.graph)
     if keep_unknown:
         options['_keep_unknown'] = True
     with sess.graph.as_default():
@@ -276,6 +296,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
             saver.restore(sess, path)
             if not tf.global_variables() and not import_scope:
                 tf.add_to_collection(tf.GraphKeys.SAVERS, saver)  # knows the variables of a model of TF 2
+            restore_originals(sess, saver, before)
         elif saver is not None:
             left['unrestored'] = path + '.index'
         assets = {}
