@@ -13,11 +13,28 @@ namespace {
 constexpr size_t kHead = 4096;
 
 // The first fields of graphs in text form. A field is followed by a brace or a colon.
-constexpr std::string_view kFields[] = {
-    "node",          "library",   "versions",       "graph_def",     "meta_graphs",
-    "meta_info_def", "saver_def", "collection_def", "signature_def", "saved_model_schema_version"};
+constexpr std::string_view kFields[] = {"node",
+                                        "library",
+                                        "versions",
+                                        "graph_def",
+                                        "meta_graphs",
+                                        "meta_info_def",
+                                        "saver_def",
+                                        "collection_def",
+                                        "signature_def",
+                                        "saved_model_schema_version",
+                                        "model_checkpoint_path",
+                                        "ir_version",
+                                        "opset_import"};
 constexpr std::string_view kKeys[] = {"\"node\"",          "\"graphDef\"",        "\"graph_def\"",
-                                      "\"modelTopology\"", "\"weightsManifest\"", "\"class_name\""};
+                                      "\"modelTopology\"", "\"weightsManifest\"", "\"class_name\"",
+                                      "\"weight_map\""};
+// Texts that no script begins with: pointers of Git LFS, OpenVINO and ncnn.
+constexpr std::string_view kBeginnings[] = {"version https://git-lfs", "<?xml", "7767517\n"};
+// Endings of files that are no scripts, even if they are empty.
+constexpr std::string_view kEndings[] = {".onnx",  ".pb",  ".pbtxt", ".meta", ".tflite",
+                                         ".keras", ".h5",  ".npy",   ".npz",  ".safetensors",
+                                         ".png",   ".jpg", ".wav"};
 
 bool IsControl(char c) {
   const auto byte = static_cast<unsigned char>(c);
@@ -36,6 +53,9 @@ void SkipComments(std::string_view& text) {
 
 bool BeginsLikeGraph(std::string_view text) {
   SkipComments(text);
+  if (std::any_of(std::begin(kBeginnings), std::end(kBeginnings),
+                  [&](std::string_view beginning) { return text.starts_with(beginning); }))
+    return true;
   if (text.starts_with('{'))
     return std::any_of(std::begin(kKeys), std::end(kKeys),
                        [&](std::string_view key) { return text.find(key) != text.npos; });
@@ -46,7 +66,10 @@ bool BeginsLikeGraph(std::string_view text) {
     if (colon) rest.remove_prefix(1);
     rest.remove_prefix(std::min(rest.find_first_not_of(" \t"), rest.size()));
     // `node: int = 1` is Python.
-    return rest.starts_with('{') || (colon && field.starts_with("saved_"));
+    const bool number = !rest.empty() && rest[0] >= '0' && rest[0] <= '9';
+    return rest.starts_with('{') ||
+           (colon && (field.starts_with("saved_") || (field.starts_with("ir_") && number) ||
+                      (field.starts_with("model_") && rest.starts_with('"'))));
   });
 }
 
@@ -58,10 +81,14 @@ bool HasEnding(std::string_view path, std::string_view ending) {
 
 bool LooksLikeModel(const std::string& path) {
   struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return false;
+  if (::stat(path.c_str(), &status) != 0)  // the prefix of a checkpoint?
+    return ::stat((path + ".index").c_str(), &status) == 0 && S_ISREG(status.st_mode);
   if (S_ISDIR(status.st_mode)) return true;
   if (!S_ISREG(status.st_mode)) return false;
   if (HasEnding(path, ".csv") || HasEnding(path, ".tsv")) return true;
+  if (status.st_size == 0)
+    return std::any_of(std::begin(kEndings), std::end(kEndings),
+                       [&](std::string_view ending) { return HasEnding(path, ending); });
   const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (fd < 0) return false;
   char head[kHead];

@@ -23,7 +23,9 @@ constexpr const char* kHelp =
     "\n"
     "A shell for TensorFlow-1.x dataflow graphs. Without a file it opens a prompt, or runs "
     "standard input.\n"
-    "If FILE is a model (a SavedModel folder, a graph, a checkpoint, …), it is opened instead.\n"
+    "If FILE is a model (a SavedModel folder, a graph, a checkpoint, …), it is opened instead, "
+    "and\n"
+    "then ARGS are options and code: tensh model.onnx -c 'eval y'\n"
     "\n"
     "  -c CODE        run CODE; several are run in order\n"
     "  -f FILE        run FILE (-f is optional); - is standard input\n"
@@ -182,6 +184,28 @@ int ParseCommandLine(int argc, char** argv, CommandLine* line) {
     return UsageError("no option " + std::string(arg));
   }
   return Rest(argc, argv, "", argc, line);
+}
+
+int ParseAfterModel(CommandLine* line) {
+  std::vector<std::string> words = line->argv;
+  const auto misused = [&](const std::string& word) {
+    return UsageError(*line->file + " is a model, which takes no argument " + word +
+                      ". To run code after it is opened, type: tensh " + *line->file + " -c CODE");
+  };
+  std::vector<char*> argv;
+  for (std::string& word : words) argv.push_back(word.data());
+  CommandLine rest = *line;
+  rest.file.reset(), rest.module.reset();
+  const int code = ParseCommandLine(static_cast<int>(argv.size()), argv.data(), &rest);
+  if (code >= 0) return code;
+  if (rest.file && rest.file->find_first_of(" (") != std::string::npos)
+    rest.code.push_back(*rest.file);
+  else if (rest.file)
+    return misused(*rest.file);
+  if (rest.argv.size() > 1) return misused(rest.argv[1]);
+  rest.file = line->file, rest.argv = {words[0]};
+  *line = std::move(rest);
+  return -1;
 }
 
 }  // namespace tensh::shell

@@ -32,6 +32,10 @@ struct CommandLine {
 // version or an error; otherwise -1.
 int ParseCommandLine(int argc, char** argv, CommandLine* line);
 
+// Parses the arguments after a model, line->argv from 1 on: options, and code that is run after the model
+// is opened, also without -c if it does not look like a name. Returns like ParseCommandLine.
+int ParseAfterModel(CommandLine* line);
+
 int UsageError(const std::string& what);
 
 }  // namespace tensh::shell

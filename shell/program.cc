@@ -194,15 +194,20 @@ int ListResumable() {
   return kExitOk;
 }
 
-// Runs the program: the texts of -c in order, or a file.
-int RunProgram(Shell& shell, const CommandLine& line) {
+// Runs the texts of -c in order.
+int RunCode(Shell& shell, const CommandLine& line) {
   int code = kExitOk;
   for (const std::string& text : line.code) {
     const int ended = RunScript(shell, text, "<string>");
     if (ended != kExitOk) code = ended;
     if (ended != kExitOk && !line.options.keep_going) return code;
   }
-  if (!line.code.empty()) return code;
+  return code;
+}
+
+// Runs the program: the texts of -c, or a file.
+int RunProgram(Shell& shell, const CommandLine& line) {
+  if (!line.code.empty()) return RunCode(shell, line);
   std::string text;
   if (const int failed = ReadScript(*line.file, &text)) return failed;
   const std::string module = line.module.value_or("");
@@ -221,11 +226,20 @@ int RunStdin(Shell& shell) {
   return RunScript(shell, std::move(text), "<stdin>");
 }
 
-// Opens a model that was named like a script. At a prompt, the first cell does so. Otherwise the
-// program on standard input follows, as with sqlite3; without one, the report of the model is printed.
-int RunModel(Shell& shell, const std::string& path, bool prompt) {
+// Opens a model that was named like a script. At a prompt, the first cell does so. Otherwise the texts
+// of -c or the program on standard input follow, as with sqlite3; without one, the report of the model
+// is printed.
+int RunModel(Shell& shell, const CommandLine& line, bool prompt) {
+  const std::string& path = *line.file;
   const bool plain = path.find_first_of(" \t\n'\"\\>") == std::string::npos;
   std::string open = "open " + (plain ? path : Repr(MakeStr(path)));
+  if (!line.code.empty()) {
+    shell.options().interactive = false;
+    int code = RunScript(shell, open, "<string>");
+    if (code == kExitOk) code = RunCode(shell, line);
+    shell.options().interactive = prompt;
+    return code;
+  }
   if (prompt) {
     shell.next_cells().push_back(open);
     return kExitOk;
@@ -245,7 +259,7 @@ int RunWith(Shell& shell, const CommandLine& line, bool prompt) {
   const bool program = !line.code.empty() || line.file;
   int code = kExitOk;
   if (line.opens) {
-    code = RunModel(shell, *line.file, prompt);
+    code = RunModel(shell, line, prompt);
     if (!prompt) return code;
   } else if (program) {
     shell.options().interactive = false;
@@ -320,6 +334,8 @@ int Run(CommandLine& line) {
     if (const int code = FindModule(&line); code >= 0) return code;
   const bool terminal = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
   line.opens = line.file && LooksLikeModel(*line.file);
+  if (line.opens)
+    if (const int code = ParseAfterModel(&line); code >= 0) return code;
   const bool program = !line.code.empty() || (line.file && !line.opens);
   const bool prompt = terminal && (line.stays || !program);
   if (line.resume == "list") return ListResumable();

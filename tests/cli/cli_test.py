@@ -3,6 +3,7 @@
 
     cli_test.py --tensh build/tensh [NAME ...]      Python's own library only
 """
+import json
 import os
 import pty
 import re
@@ -171,6 +172,14 @@ class Options(unittest.TestCase):
                 code, out, err = run([model], 'print(1)', cwd=folder)
                 self.assertEqual((code, out), (status, ''), model)
                 self.assertIn(words, err)
+            call = ['g.pb', '-c', 'eval y feed x=[1, 2]', '-c', 'print(3)']
+            self.assertEqual(run(call, 'print(1)', cwd=folder), (0, '[2. 4.]\n3\n', ''))
+            self.assertEqual(run(['g.pb', 'eval y feed x=[3, 4]'], '', cwd=folder), (0, '[6. 8.]\n', ''))
+            self.assertEqual(json.loads(run(['g.pb', '--json'], '', cwd=folder)[1])['nodes'], 3)
+            for call in (['g.pb', 'g.pbtxt'], ['g.pb', '-c', 'print(1)', 'more']):
+                code, out, err = run(call, '', cwd=folder)
+                self.assertEqual((code, out), (2, ''), call)
+                self.assertIn('tensh: g.pb is a model, which takes no argument %s. To run code' % call[-1], err)
             code, out, err = run(['g.pb'], '', cwd=folder)  # without a program, the report of the model
             self.assertEqual((code, err), (0, ''))
             self.assertIn('feed x=', out)

@@ -532,6 +532,16 @@ def test_arrays(box):
     lies = head.replace(b'[2, 2]', b'[9, 9]')
     box.put('d.safetensors', struct.pack('<Q', len(lies)) + lies + body)
     has(box.code('open d.safetensors', 1), 'does not fit its shape')
+    head = json.dumps({'e': {'dtype': 'F8_E4M3', 'shape': [3], 'data_offsets': [0, 3]}}).encode()
+    box.put('f.safetensors', struct.pack('<Q', len(head)) + head + b'\x38\xc0\x7e')
+    index = lambda **names: json.dumps({'metadata': {'total_size': 23}, 'weight_map': names})
+    box.put('model.safetensors.index.json', index(w='c.safetensors', h='c.safetensors', e='f.safetensors'))
+    has(box.run('model.safetensors.index.json').stdout, 'weights in several safetensors files', 'e  f32[3]', 'w  f32[2,2]')
+    has(box.run('model.safetensors.index.json', '-c', "print(data['e'].tolist(), data['h'].tolist())").stdout, '[1.0, -2.0, 448.0] [1.0, -2.0]')
+    for names, what in (({'w': 'absent.safetensors'}, 'download it into the same folder'), ({'w': '../c.safetensors'}, 'not in the folder'),
+                        ({'x': 'c.safetensors'}, 'says that x is in c.safetensors'), ({'w': 'a.npy'}, 'is a numpy array'), ({'w': 3}, 'not a valid')):
+        box.put('bad.index.json', index(**names))
+        has(box.code('open bad.index.json', 1), what)
     box.put('e.csv', 'name,height\nann,1.5\nbob,2\n')
     has(box.code("open e.csv as e\nprint(e['height'].tolist(), e['name'].tolist())"), "[1.5, 2.0] ['ann', 'bob']")
 
@@ -630,15 +640,17 @@ def test_foreign_formats(box):
         'm.gz': (b'\x1f\x8b\x08\0\0\0\0\0', 'gzip'),
         'model.json': ('{"format": "layers-model", "modelTopology": {}, "weightsManifest": []}', 'TensorFlow.js'),
         'zeros.pb': (bytes(1000), 'zeros'), 'empty.pb': (b'', 'empty file'), 'lfs.pb': ('version https://git-lfs.github.com/spec/v1\n', 'Git LFS'),
+        'm.xml': ('<?xml version="1.0"?>\n<net name="m" version="11"/>\n', 'OpenVINO'), 'm.param': ('7767517\n3 3\n', 'ncnn'),
+        'm.pdmodel': (b'\x0a\x18\x08\0\x10' + bytes([255] * 9) + b'\1' + bytes(11), 'PaddlePaddle', 'paddle2onnx'),
+        'm.txt': ('ir_version: 8\nopset_import { version: 17 }\n', 'ONNX model in text form'),
         'noise.bin': (bytes(random.Random(3).randbytes(300)), 'does not know'),
     }
     for name, (data, *parts) in cases.items():
         box.put(name, data)
         has(box.code('open ' + name, 1), name, *parts)
-        if name not in ('empty.pb', 'lfs.pb'):
-            done = box.run(name)
-            expect(done.returncode == 1, '%s: exit code %d' % (name, done.returncode))
-            has(done.stderr, *parts)
+        done = box.run(name)
+        expect(done.returncode == 1, '%s: exit code %d' % (name, done.returncode))
+        has(done.stderr, *parts)
     has(box.code('open nothing.pb', 1), 'FileNotFoundError')
     box.put('folder/other.txt', 'x')
     has(box.code('open folder', 1), 'a folder without a model')

@@ -24,6 +24,7 @@ _FOREIGN = (
     (0, '%PDF', 'a PDF document', 'it holds no graph'),
     (0, 'SQLite format 3\0', 'an SQLite database', 'it holds no graph; try: sqlite3 %s'),
     (0, '<?xml', 'an XML file (OpenVINO: the graph of an IR model)', 'open the model that it was converted from'),
+    (0, '7767517\n', 'the graph of an ncnn model', 'open the model that it was converted from'),
     (0, 'PAR1', 'a Parquet file', 'write its columns as CSV or .npz'),
     (0, 'ARROW1', 'an Arrow file', 'write its columns as CSV or .npz'),
 )
@@ -131,6 +132,9 @@ def _message(path):
     with open(path, 'rb') as f:
         f.seek(fields[0][2])
         inner = f.read(min(fields[0][3], 400)).decode('latin-1') if fields[0][1] == 2 else ''
+    if kinds.get(1) == 2 and inner.startswith('\x08\0\x10'):
+        return Format('', 'a program of PaddlePaddle', 'convert it to ONNX: paddle2onnx --model_dir . --model_filename %s '
+                      '--params_filename PARAMS --save_file model.onnx')
     if kinds.get(1) == 2 and _is_node(inner) and numbers <= {1, 2, 3, 4, 5}:
         return Format('graph', 'a graph (GraphDef)')
     if fields[0][0] == 1 and kinds.get(2) == 2 and numbers <= {1, 2, 3, 4, 5, 6, 7} and \
@@ -194,6 +198,8 @@ def _json(head):
                       'build it in Keras, and write it with model.export(\'model\')')
     if re.search(r'"(graphDef|graph_def|metaInfoDef|meta_info_def)"\s*:', head):
         return Format('meta_json', 'a meta graph (JSON)')
+    if re.search(r'"weight_map"\s*:', head):
+        return Format('shards', 'weights in several safetensors files')
     if re.search(r'"node"\s*:\s*\[', head):
         return Format('graph_json', 'a graph (GraphDef, JSON)')
     if '"nbformat"' in head or '"cells"' in head:
@@ -232,7 +238,8 @@ def _folder(path):
         return Format('checkpoint', 'a folder of checkpoints')
     if 'Manifest.json' in names:
         return Format('', 'a Core ML package', 'open the model that it was converted from')
-    inside = [n for n in names if n.endswith(('.onnx', '.pb', '.pbtxt', '.meta', '.safetensors', '.tflite', '.h5', '.keras'))]
+    index = [n for n in names if n.endswith('.safetensors.index.json')]
+    inside = index or [n for n in names if n.endswith(('.onnx', '.pb', '.pbtxt', '.meta', '.safetensors', '.tflite', '.h5', '.keras'))]
     events = [n for n in names if 'tfevents' in n]
     deeper = [n for n in names if os.path.isfile(os.path.join(path, n, 'saved_model.pb'))]
     for found in (deeper, inside, events):

@@ -183,7 +183,27 @@ def work_of(model):
     about = model._about
     if 'work' not in about and model._read:
         about['work'] = _work(model, about['nodes'] + about['in_functions'])
+    elif 'work' not in about:
+        about['work'] = _work_here(model)
     return about.get('work', {})
+
+
+def version_of(model):
+    """Returns the version of the program that wrote a graph, or None. Reads the file again, like work_of."""
+    about = model._about
+    if 'version' not in about and model._read and about['nodes'] + about['in_functions'] <= _library.work.MOST_NODES:
+        fields = _library.saved_model
+        graph = b''.join(fields._all(model._read(), 2))
+        about['version'] = fields._first(fields._first(graph, 4), 1, 0) or None
+    return about.get('version')
+
+
+def _work_here(model):
+    try:
+        found = {name: _library.work.of_signature(signature) for name, signature in model._signatures.items()}
+    except (KeyError, ValueError):  # an output that is a sequence, or was not made
+        return {}
+    return {name: work for name, work in found.items() if work}
 
 
 def _work(model, nodes):
@@ -359,7 +379,9 @@ def _pending_member(archive, name):
 
 _SAFE = {'F64': ('float64', 8), 'F32': ('float32', 4), 'F16': ('float16', 2), 'BF16': ('bfloat16', 2), 'I64': ('int64', 8),
          'I32': ('int32', 4), 'I16': ('int16', 2), 'I8': ('int8', 1), 'U8': ('uint8', 1), 'U16': ('uint16', 2),
-         'U32': ('uint32', 4), 'U64': ('uint64', 8), 'BOOL': ('bool', 1)}
+         'U32': ('uint32', 4), 'U64': ('uint64', 8), 'BOOL': ('bool', 1), 'F8_E4M3': ('float8_e4m3fn', 1),
+         'F8_E5M2': ('float8_e5m2', 1)}
+_STORED = {'bfloat16': 'uint16', 'float8_e4m3fn': 'uint8', 'float8_e5m2': 'uint8'}  # types that become float32
 
 
 def _version(path):
@@ -388,16 +410,55 @@ def _open_safetensors(found, scope, session, tags):
     return Arrays(found.what, found.path, arrays)
 
 
+def _open_shards(found, scope, session, tags):
+    """The index of weights in several files, as the hub of Hugging Face has them. The files are in its folder."""
+    try:
+        names = json.loads(_text_of(found.path))['weight_map']
+        shards = sorted(set(names.values()))
+        if any(os.path.basename(shard) != shard for shard in shards):
+            raise ValueError('a part is not in the folder of the index')
+    except (KeyError, TypeError, AttributeError, ValueError) as e:
+        raise ValueError('%s is not a valid index of safetensors files: %s' % (found.path, e))
+    arrays, folder = {}, os.path.dirname(found.path)
+    for shard in shards:
+        path = os.path.join(folder, shard)
+        if not os.path.isfile(path):
+            raise ValueError('%s, which is one of %d parts of %s, does not exist; download it into the same folder' % (
+                path, len(shards), found.path))
+        part = recognize(path)
+        if part.kind != 'safetensors':
+            raise ValueError('%s, which is a part of %s, is %s%s' % (
+                path, found.path, part.what, '; ' + part.advice if part.advice else ''))
+        opened = _open_safetensors(part, scope, session, tags)
+        arrays.update({name: opened._peek(name) for name in opened})
+    lost = sorted(set(names) - set(arrays))
+    if lost:
+        raise ValueError('%s says that %s is in %s, which does not have it' % (found.path, lost[0], names[lost[0]]))
+    return Arrays(found.what, found.path, {name: arrays[name] for name in sorted(arrays)})
+
+
+def _from_8_bits(bits, dtype):
+    """Floats of 8 bits. Those with 5 bits of exponent are the first halves of float16."""
+    if dtype == 'float8_e5m2':
+        return np.frombuffer((bits << 8).tobytes(), np.float16).astype(np.float32)
+    exponent, part = (bits >> 3 & 15).astype(np.float32), (bits & 7).astype(np.float32)
+    size = np.where(exponent == 0, part * 2. ** -9, (part + 8) * 2. ** (exponent - 10))
+    size = np.where((bits & 127) == 127, np.nan, size)
+    return np.where(bits & 128, -size, size).astype(np.float32)
+
+
 def _pending_tensor(path, version, dtype, shape, count, offset):
     def read():
         if _version(path) != version:
             raise IOError('the file %s changed since it was opened; type: open %s' % (path, path))
-        array = np.fromfile(path, 'uint16' if dtype == 'bfloat16' else dtype, count, offset=offset)
+        array = np.fromfile(path, _STORED.get(dtype, dtype), count, offset=offset)
         if dtype == 'bfloat16':
             array = np.frombuffer((array.astype(np.uint32) << 16).tobytes(), np.float32)
+        elif dtype in _STORED:
+            array = _from_8_bits(array.astype(np.uint16), dtype)
         return array.reshape(shape)
 
-    return Pending('float32' if dtype == 'bfloat16' else dtype, shape, read)
+    return Pending('float32' if dtype in _STORED else dtype, shape, read)
 
 
 def _open_csv(found, scope, session, tags):
@@ -471,7 +532,7 @@ LOADERS = {
     'meta': _open_graph, 'meta_text': _open_graph, 'meta_json': _open_graph,
     'onnx': _open_onnx, 'tflite': _open_tflite, 'keras': _open_keras, 'hdf5': _open_hdf5,
     'checkpoint': _open_checkpoint, 'checkpoint_state': _open_checkpoint_state,
-    'npy': _open_arrays, 'npz': _open_arrays, 'safetensors': _open_safetensors, 'csv': _open_csv,
+    'npy': _open_arrays, 'npz': _open_arrays, 'safetensors': _open_safetensors, 'shards': _open_shards, 'csv': _open_csv,
     'image': _open_image, 'audio': _open_audio, 'events': _open_events, 'script': _open_script,
 }
 

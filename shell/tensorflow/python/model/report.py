@@ -52,6 +52,8 @@ def _first_line(value):
         parts.append(about['producer'])
     if about.get('tensorflow'):
         parts.append('TensorFlow ' + about['tensorflow'])
+    elif value._lines is None and _library.opening.version_of(value):
+        parts.append('graph version %d' % _library.opening.version_of(value))
     return ['%s: %s%s' % (value._name, value._kind, ' ' + value._path if value._path else '')] + parts
 
 
@@ -62,12 +64,12 @@ def _number(n):
         n /= 1000.0
 
 
-def _work(work, out):
+def _work(work, out, label='  work'):
     """The work of one run. Sizes that the model leaves open count as 1."""
     if work and (work['flops'] or work['bytes']):
         least = '' if work['whole'] else 'at least '
         pieces = ['%s%sFLOP in products' % (least, _number(work['flops']) + ('' if work['flops'] >= 1000 else ' '))] if work['flops'] else []
-        out.add('  work', pieces + ['%s%s of tensors, for a batch of 1' % ('' if pieces else least, size_text(work['bytes']))])
+        out.add(label, pieces + ['%s%s of tensors, for a batch of 1' % ('' if pieces else least, size_text(work['bytes']))])
 
 
 def _twin(value, name):
@@ -190,6 +192,9 @@ def text(value, width):
                     out.add(*line)
                 else:
                     out.lines.append(' ' + line)
+            works = _library.opening.work_of(value)
+            for name in works:
+                _work(works[name], out, 'work' if len(works) == 1 else 'work ' + name)
     elif isinstance(value, Checkpoint):
         out.lines.append(' %s: a checkpoint %s: values, without a graph' % (value._name, value._path))
         _checkpoint_lines(value, out)
@@ -210,6 +215,7 @@ def as_json(value):
     """Returns the report as JSON."""
     if isinstance(value, Model):
         _library.opening.work_of(value)
+        _first_line(value)
         about = dict(value._about)
         made = {'name': value._name, 'kind': value._kind, 'path': value._path, 'scope': value._prefix.rstrip('/')}
         made['signatures'] = {n: {'inputs': _info_json(s.inputs), 'outputs': _info_json(s.outputs), 'run': 'eval ' + s.sample()}

@@ -1,6 +1,6 @@
 """The work and the memory of one run of a signature, as far as the shapes of its tensors tell."""
 
-_MOST_NODES = 20000  # of a model whose functions are copied for the estimate
+MOST_NODES = 20000  # of a model whose functions are copied for the estimate
 _OPEN = ('While', 'StatelessWhile', 'If', 'StatelessIf', 'Case', 'Enter', 'Switch')  # may run any number of nodes
 _PRODUCTS = ('MatMul', 'BatchMatMul', 'BatchMatMulV2', 'BatchMatMulV3', 'Conv2D', 'Conv3D', 'DepthwiseConv2dNative', 'Einsum')
 
@@ -56,10 +56,18 @@ def _of(ops):
     return {'flops': flops, 'bytes': size, 'whole': whole}
 
 
+def of_signature(signature):
+    """Returns the same of a signature whose nodes are in the graph of the session, or None if they are too many."""
+    graph = signature._model._session.graph
+    if tf.GraphDef()._size(graph) > MOST_NODES:
+        return None
+    return _of(_needed([signature._model._tensor(i.name) for i in signature.outputs.values()]))
+
+
 def estimate(message, signatures, nodes):
     """Returns {signature: {'flops', 'bytes', 'whole'}} for a batch of 1. `signatures` has the names of the outputs."""
     found = {}
-    if nodes > _MOST_NODES:
+    if nodes > MOST_NODES:
         return found
     with tf.Graph()._hide().as_default() as graph:
         tf.train.import_meta_graph(message, clear_devices=True, _keep_unknown=True)

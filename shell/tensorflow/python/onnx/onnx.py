@@ -1,7 +1,7 @@
 """Opens ONNX models: `open model.onnx` adds the graph of the model to the current one."""
 import os
 import _onnx
-from _library.model import shape_text, short
+from _library.model import shape_text, short, size_text
 from _library.onnx_graph import Translator
 from _library.onnx_rules import RULES, TooLarge
 from _library.onnx_sequence import Sequence
@@ -112,6 +112,7 @@ def facts_of(translator):
     return {'producer': ' '.join(v for v in (model.producer_name, model.producer_version) if v),
             'opsets': {o.domain or 'ai.onnx': o.version for o in model.opset_import},
             'nodes': len(model.graph.node), 'functions': len(model.functions), 'parameters': translator.parameters,
+            'parameter_bytes': translator.parameter_bytes,
             'ops': dict(sorted(counts.items(), key=lambda row: (-row[1], row[0]))),
             'missing': sorted(set(message for _, message in translator.refused))}
 
@@ -122,8 +123,8 @@ def describe(translator):
     opsets = ', '.join('%s%d' % ('' if domain == 'ai.onnx' else domain + ' ', version) for domain, version in facts['opsets'].items())
     maker, count, by_count = facts['producer'], facts['nodes'], facts['ops'].items()
     lines = ['ONNX' + (' by ' + maker if maker else '') + (' · opset ' + opsets if opsets else '')]
-    lines[0] += ' · %s operator%s · %s parameters' % (
-        format(count, ','), '' if count == 1 else 's', format(translator.parameters, ','))
+    lines[0] += ' · %s operator%s · %s parameters, %s' % (
+        format(count, ','), '' if count == 1 else 's', format(translator.parameters, ','), size_text(translator.parameter_bytes))
     for word, rows in (('input', translator.feeds), ('output', translator.shown)):
         lines += ['%-6s  %s' % (word, row) if row[:4] != 'and ' else '        ' + row for row in _more([
             '%s  %s%s' % (_name(v), _type_text(i, v), '' if _name(v) == translator.prefix + i.name else

@@ -12,8 +12,8 @@ def _constant(n):
             value = n.get(name, None)
             if value is None:
                 raise Refused('the element type of its attribute %s is not supported' % name)
-            if np.ndim(value) and not n.translator.scratch:
-                n.translator.parameters += np.size(value)
+            if not n.translator.scratch:
+                n.translator.add_parameters(value)
             if name == 'value' and n.out:
                 return n.translator.constant(value, n.out, n.outputs[0], n.scope)
             dtype = {'value_float': tf.float32, 'value_floats': tf.float32, 'value_int': tf.int64,

@@ -190,7 +190,7 @@ class Translator(object):
         self.types, self.declared, self.refused, self.depth = {}, {}, [], 0
         self.filters = set()  # the names of values that are filters of convolutions
         self.count, self.scratch = 0, 0
-        self.feeds, self.fetches, self.parameters = [], [], 0
+        self.feeds, self.fetches, self.parameters, self.parameter_bytes = [], [], 0, 0
         self.shown = []  # the fetches, without optional values that are absent
 
     def version(self, domain, scope):
@@ -260,6 +260,10 @@ class Translator(object):
             if node.op_type in ('Conv', 'FusedConv', 'ConvTranspose') and len(node.input) > 1:
                 self.filters.add(node.input[1])
 
+    def add_parameters(self, value):
+        if np.ndim(value):
+            self.parameters, self.parameter_bytes = self.parameters + np.size(value), self.parameter_bytes + value.nbytes
+
     def _initializers(self, graph, scope, counted):
         for t in graph.initializer:
             value = self.value_of(t)
@@ -267,8 +271,8 @@ class Translator(object):
             if value is None:
                 scope.values[t.name] = self._refuse_value(name, t.name, t.data_type)
                 continue
-            if counted and np.ndim(value):
-                self.parameters += np.size(value)
+            if counted:
+                self.add_parameters(value)
             scope.values[t.name] = self.constant(value, name + '/', t.name, scope)
         for sparse in graph.sparse_initializer:
             dense = self.dense(sparse)

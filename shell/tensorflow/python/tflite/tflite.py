@@ -1,6 +1,6 @@
 """Opens TensorFlow Lite models: `open model.tflite` adds the graphs of the model to the current one."""
 import os
-from _library.model import sample, shape_text, short
+from _library.model import sample, shape_text, short, size_text
 from _library.onnx_rules import TooLarge
 from _library.file_range import Damaged
 from _library.tflite_file import Model, Table, attached
@@ -55,6 +55,7 @@ def facts_of(translator):
             counts[name] = counts.get(name, 0) + 1
     return {'producer': model.description, 'version': model.version, 'graphs': len(model.subgraphs),
             'nodes': sum(len(g.operators) for g in model.subgraphs), 'parameters': translator.parameters,
+            'parameter_bytes': translator.parameter_bytes,
             'ops': dict(sorted(counts.items(), key=lambda row: (-row[1], row[0]))), 'runtime': _metadata_text(model, 'min_runtime_version'),
             'quantization': {k: v.strip() for k, v in translator.quantization.items() if v},
             'variables': sorted(state.name for state in translator.states.values()), 'missing': sorted(set(message for _, message in translator.refused))}
@@ -139,7 +140,7 @@ def describe(translator, model_value, labels):
     first = ['schema %d' % facts['version']] + ([facts['producer']] if facts['producer'] else []) + (
         ['runtime %s or later' % facts['runtime']] if facts['runtime'] else [])
     lines = [' · '.join(first + [_plural(facts['nodes'], 'operator') + (' in %d graphs' % facts['graphs'] if facts['graphs'] > 1 else ''),
-                                 _plural(facts['parameters'], 'parameter')])]
+                                 _plural(facts['parameters'], 'parameter') + ', ' + size_text(facts['parameter_bytes'])])]
     for name, inputs, outputs in translator.signatures:
         lines.append('signature   ' + name)
         for word, rows in (('in', inputs), ('out', outputs)):
