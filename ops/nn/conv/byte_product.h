@@ -74,11 +74,14 @@ inline void Multiply(Product p, int64_t rows) {
     p.rows += kRows * p.quads * kQuad;
     p.out += kRows * p.columns;
   }
-  for (; rows > 0; --rows) {
-    TileRow<1>(p);
-    p.rows += p.quads * kQuad;
-    p.out += p.columns;
-  }
+  const auto rest = [&](int64_t n) {
+    p.rows += n * p.quads * kQuad;
+    p.out += n * p.columns;
+    rows -= n;
+  };
+  if (rows >= 4) TileRow<4>(p), rest(4);
+  if (rows >= 2) TileRow<2>(p), rest(2);
+  if (rows > 0) TileRow<1>(p);
 }
 #else
 inline void Multiply(const Product&, int64_t) {}
