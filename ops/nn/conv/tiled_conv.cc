@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/nn/conv/winograd.h"
+#include "ops/nn/conv/winograd_rows.h"
 #include "ops/support/tiles/scratch.h"
 #include "ops/support/tiles/tiles.h"
 
@@ -492,7 +493,7 @@ void RunTiledRows(const KernelCtx& c, const TiledConv& conv, int64_t begin, int6
 }
 
 void RunTiledConv(KernelCtx& c, const TiledConv& conv) {
-  if (RunWinograd(c, conv)) return;
+  if (RunWinograd(c, conv) || RunWinogradRows(c, conv)) return;
   const Patches& p = conv.patches;
   if (!conv.batch || !p.per_image() || !NeedsPadding(p)) return RunUnpadded(c, conv);
   TiledConv padded = conv;

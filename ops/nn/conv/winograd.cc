@@ -11,8 +11,34 @@
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kSide = 4, kElements = kSide * kSide;  // of a transformed patch or filter
 constexpr double kNsPerMultiply = 0.016;
+
+// The algorithm for filters of taps x taps.
+struct Scheme {
+  int64_t taps, patch,
+      side;            // sides of a filter, of a patch, and of both when they are transformed
+  int loops;           // index of its functions in TileLoops
+  double input_cost;   // of the transform of a patch, in multiply-adds for each channel
+  double filter_cost;  // likewise, for each pair of channels
+  int64_t elements() const { return side * side; }
+};
+constexpr Scheme kThree{3, 4, 4, 0, 45, 200}, kFive{5, 6, 7, 1, 170, 600};
+
+// The results are transformed back from sums of 4 x 4 products. Row i of transformed patches and filters
+// belongs to row kSumOf[i] of the sums, and a column likewise.
+constexpr int64_t kSums = 16;
+constexpr int64_t kSumOf[] = {0, 1, 2, 3, 0, 1, 3};
+
+int64_t SumOf(const Scheme& scheme, int64_t element) {
+  return kSumOf[element / scheme.side] * 4 + kSumOf[element % scheme.side];
+}
+
+// The elements whose products belong to a sum.
+struct Addends {
+  static constexpr int64_t kMost = 4;
+  int64_t elements[kMost] = {};
+  int64_t count = 0;
+};
 
 // Returns the distance between the 16 arrays of n floats of a buffer. It is an odd number of lines, so
 // that elements with the same index lie in different sets of the L1 cache.
@@ -25,8 +51,9 @@ int64_t ArrayStep(int64_t n) {
 // The patches of the images of a convolution. Patch (row, column) has outputs 2 row, 2 row + 1 and so on;
 // rows of patches are numbered through all images.
 struct PatchGrid {
-  PatchGrid(const Patches& p, int64_t batch)
-      : p(p),
+  PatchGrid(const Scheme& scheme, const Patches& p, int64_t batch)
+      : scheme(scheme),
+        p(p),
         image_rows((p.rows.out + 1) / 2),
         columns((p.columns.out + 1) / 2),
         rows(batch * image_rows) {}
@@ -37,26 +64,34 @@ struct PatchGrid {
     return row / image_rows * p.rows.out + std::min(row % image_rows * 2, p.rows.out);
   }
 
+  const Scheme& scheme;
   const Patches& p;
   const int64_t image_rows, columns, rows;
 };
 
+// Returns null if there is no algorithm for such windows.
+const Scheme* SchemeOf(const Patches& p) {
+  if (p.planes.in != 1 || p.planes.size != 1 || p.planes.out != 1) return nullptr;
+  for (const WindowDim* w : {&p.rows, &p.columns})
+    if (w->size != p.rows.size || w->stride != 1 || w->dilation != 1) return nullptr;
+  return p.rows.size == 3 ? &kThree : p.rows.size == 5 ? &kFive : nullptr;
+}
+
 // True if the algorithm is expected to take less time than the direct sums.
 bool Pays(const PatchGrid& grid, int64_t outputs) {
+  const Scheme& scheme = grid.scheme;
   const Patches& p = grid.p;
   const int64_t lanes = BestTileLoops().lanes;
-  if (p.planes.in != 1 || p.planes.size != 1 || p.planes.out != 1) return false;
-  for (const WindowDim* w : {&p.rows, &p.columns})
-    if (w->size != 3 || w->stride != 1 || w->dilation != 1) return false;
   if (p.channels % lanes || outputs % lanes || p.channels < lanes || outputs < lanes) return false;
   const auto patches = static_cast<double>(grid.size()), in = static_cast<double>(p.channels),
              out = static_cast<double>(outputs);
   const double pixels = patches / static_cast<double>(grid.image_rows * grid.columns) *
                         static_cast<double>(p.rows.out * p.columns.out);
   // In multiply-adds of a vector.
-  const double direct = pixels * 9 * in * out;
-  const double products = patches * kElements * in * out * 1.15;
-  const double transforms = patches * (45 * in + 35 * out) + in * out * 200;
+  const double direct = pixels * static_cast<double>(scheme.taps * scheme.taps) * in * out;
+  const double products = patches * static_cast<double>(scheme.elements()) * in * out * 1.15;
+  const double transforms =
+      patches * (scheme.input_cost * in + 35 * out) + in * out * scheme.filter_cost;
   return products + transforms < 0.9 * direct;
 }
 
@@ -64,9 +99,11 @@ bool Pays(const PatchGrid& grid, int64_t outputs) {
 class PatchReader {
  public:
   PatchReader(const PatchGrid& grid, Allocator* allocator)
-      : g_(grid), copy_(allocator, kElements * grid.p.channels) {}
+      : g_(grid),
+        side_(grid.scheme.patch),
+        copy_(allocator, grid.scheme.patch * grid.scheme.patch * grid.p.channels) {}
 
-  // Transforms a patch: element (i, j) goes to `to` + (4 i + j) * step.
+  // Transforms a patch: element (i, j) goes to `to` + (side i + j) * step.
   void Transform(const TileLoops& loops, int64_t row, int64_t column, float* to, int64_t step) {
     const Patches& p = g_.p;
     const int64_t y = p.rows.At(row % g_.image_rows * 2, 0), x = p.columns.At(column * 2, 0);
@@ -75,19 +112,19 @@ class PatchReader {
                       .from_row = p.columns.in * p.pixel,
                       .from_column = p.pixel,
                       .to = to,
-                      .to_row = kSide * step,
+                      .to_row = g_.scheme.side * step,
                       .to_column = step,
                       .pixels = {},
                       .channels = p.channels};
-    if (y >= 0 && y + kSide <= p.rows.in && x >= 0 && x + kSide <= p.columns.in) {
+    if (y >= 0 && y + side_ <= p.rows.in && x >= 0 && x + side_ <= p.columns.in) {
       tile.from += (image + y * p.columns.in + x) * p.pixel;
     } else {
       Copy(p.in + image * p.pixel, y, x);
       tile.from = copy_.get();
-      tile.from_row = kSide * p.channels;
+      tile.from_row = side_ * p.channels;
       tile.from_column = p.channels;
     }
-    loops.winograd_input(tile);
+    loops.winograd_input[g_.scheme.loops](tile);
   }
 
  private:
@@ -95,8 +132,8 @@ class PatchReader {
   void Copy(const float* image, int64_t y, int64_t x) {
     const Patches& p = g_.p;
     float* to = copy_.get();
-    for (int64_t i = y; i < y + kSide; ++i)
-      for (int64_t j = x; j < x + kSide; ++j, to += p.channels) {
+    for (int64_t i = y; i < y + side_; ++i)
+      for (int64_t j = x; j < x + side_; ++j, to += p.channels) {
         if (i >= 0 && i < p.rows.in && j >= 0 && j < p.columns.in)
           std::copy_n(image + (i * p.columns.in + j) * p.pixel, p.channels, to);
         else
@@ -105,6 +142,7 @@ class PatchReader {
   }
 
   const PatchGrid& g_;
+  const int64_t side_;
   const Scratch<float> copy_;
 };
 
@@ -127,25 +165,31 @@ struct OutputBlocks {
 
 class Convolution {
  public:
-  Convolution(KernelCtx& c, const TiledConv& conv)
+  Convolution(KernelCtx& c, const TiledConv& conv, const Scheme& scheme)
       : conv_(conv),
-        grid_(conv.patches, conv.batch),
+        scheme_(scheme),
+        grid_(scheme, conv.patches, conv.batch),
         blocks_(conv.out_channels),
         channels_(conv.patches.channels),
-        most_(std::clamp<int64_t>(8192 / (channels_ + conv.out_channels), 24, 96)),
+        panel_(channels_ + 1),
+        most_(MostPatches(scheme, channels_, conv.out_channels)),
         v_step_(ArrayStep(most_ * channels_)),
         m_step_(ArrayStep(most_ * conv.out_channels)),
-        u_step_(channels_ * conv.out_channels),
-        u_(c.allocator(), kElements * u_step_) {}
+        u_(c.allocator(), scheme.elements() * panel_ * conv.out_channels) {
+    for (int64_t e = 0; e < scheme.elements(); ++e) {
+      Addends& addends = addends_[SumOf(scheme, e)];
+      addends.elements[addends.count++] = e;
+    }
+  }
 
   void Run(KernelCtx& c) {
     TransformFilter(c);
-    const int64_t tasks = std::max<int64_t>(1, grid_.rows / (2 * c.threads()));
-    const int64_t rows = std::clamp<int64_t>(most_ / grid_.columns, 1, tasks);
+    const int64_t rows = RowsOfPart(c.threads());
     const int64_t parts = (grid_.rows + rows - 1) / rows;
     PartsRunner* const taker = conv_.output ? TakerOf(c, *conv_.output) : nullptr;
-    const double ns = kNsPerMultiply * static_cast<double>(rows * grid_.columns * kElements) *
-                      static_cast<double>(u_step_);
+    const double ns = kNsPerMultiply *
+                      static_cast<double>(rows * grid_.columns * scheme_.elements()) *
+                      static_cast<double>(channels_ * conv_.out_channels);
     c.ParallelFor(parts, ns, [&](int64_t begin, int64_t end) {
       Worker worker(*this, c.allocator());
       for (int64_t part = begin; part < end && !c.cancelled(); ++part) {
@@ -158,14 +202,44 @@ class Convolution {
   }
 
  private:
+  // Returns the number of patches that are in the buffers at once. They fill a part of the L2 cache.
+  static int64_t MostPatches(const Scheme& scheme, int64_t channels, int64_t outputs) {
+    constexpr int64_t kFloats = 1 << 17;
+    const int64_t n = kFloats / (scheme.elements() * channels + kSums * outputs);
+    return std::clamp<int64_t>(n / kTileRows * kTileRows, 24, 96);
+  }
+
+  // Returns the number of rows of patches that are computed at once. As many patches as possible should
+  // fill whole tiles.
+  int64_t RowsOfPart(int threads) const {
+    const int64_t tasks =
+        threads > 1 ? std::max<int64_t>(1, grid_.rows / (2 * threads)) : grid_.rows;
+    const int64_t most = std::clamp<int64_t>(most_ / grid_.columns, 1, tasks);
+    const auto tiles = [&](int64_t rows) {  // for each row
+      return static_cast<double>((rows * grid_.columns + kTileRows - 1) / kTileRows) /
+             static_cast<double>(rows);
+    };
+    int64_t best = most;
+    for (int64_t rows = most - 1; rows > most / 2; --rows)
+      if (tiles(rows) < tiles(best)) best = rows;
+    return best;
+  }
+
+  // The first row of the transformed filter for a block of outputs. Its order is: block of outputs, element,
+  // channel, output. Elements are an odd number of rows apart, so that they lie in different sets of the
+  // L1 cache.
+  float* PanelOf(int64_t block) const {
+    return u_.get() + block * blocks_.width * scheme_.elements() * panel_;
+  }
+
   // The buffers of a thread.
   class Worker {
    public:
     Worker(const Convolution& all, Allocator* allocator)
         : a_(all),
           reader_(all.grid_, allocator),
-          v_(allocator, kElements * all.v_step_),
-          m_(allocator, kElements * all.m_step_),
+          v_(allocator, all.scheme_.elements() * all.v_step_),
+          m_(allocator, kSums * all.m_step_),
           unused_(allocator, all.conv_.out_channels) {}
 
     // Computes rows [first, last) of patches. A row with a result that is not finite is computed again.
@@ -177,7 +251,7 @@ class Convolution {
         for (int64_t i = 0; i < n; ++i)
           reader_.Transform(a_.blocks_.loops, (at + i) / columns, (at + i) % columns,
                             v_.get() + i * a_.channels_, a_.v_step_);
-        for (int64_t element = 0; element < kElements; ++element) Multiply(element, n);
+        for (int64_t sum = 0; sum < kSums; ++sum) Multiply(sum, n);
         for (int64_t i = 0; i < n; ++i)
           if (!Finish((at + i) / columns, (at + i) % columns, i))
             not_finite_[static_cast<size_t>((at + i) / columns - first)] = true;
@@ -188,27 +262,37 @@ class Convolution {
     }
 
    private:
-    void Multiply(int64_t element, int64_t n) const {
+    // Computes a sum for n patches.
+    void Multiply(int64_t sum, int64_t n) const {
       const OutputBlocks& blocks = a_.blocks_;
-      const int64_t start = 0, outputs = a_.conv_.out_channels;
-      const float* in[kTileRows] = {};
+      const Addends &addends = a_.addends_[sum], &next = a_.addends_[(sum + 1) % kSums];
+      const float* from[Addends::kMost];
+      int64_t lengths[Addends::kMost], starts[Addends::kMost];
+      for (int64_t s = 0; s < addends.count; ++s) {
+        from[s] = v_.get() + addends.elements[s] * a_.v_step_;
+        lengths[s] = a_.channels_;
+        starts[s] = addends.elements[s] * a_.panel_;
+      }
+      const float* in[Addends::kMost * kTileRows] = {};
       float* out[kTileRows] = {};
       for (int64_t block = 0; block < blocks.count; ++block) {
         const int64_t width = blocks.WidthOf(block);
-        const float* panel =
-            a_.u_.get() + element * a_.u_step_ + block * blocks.width * a_.channels_;
-        const float* ahead = panel + a_.channels_ * width;
+        const float* panel = a_.PanelOf(block);
+        const float* ahead = block + 1 < blocks.count
+                                 ? a_.PanelOf(block + 1) + starts[0] * blocks.WidthOf(block + 1)
+                                 : a_.PanelOf(0) + next.elements[0] * a_.panel_ * blocks.width;
         for (int64_t i = 0; i < n; i += kTileRows) {
           const int64_t rows = std::min<int64_t>(kTileRows, n - i);
-          for (int64_t r = 0; r < rows; ++r) {
-            in[r] = v_.get() + element * a_.v_step_ + (i + r) * a_.channels_;
-            out[r] = m_.get() + element * a_.m_step_ + (i + r) * outputs;
-          }
+          for (int64_t s = 0; s < addends.count; ++s)
+            for (int64_t r = 0; r < rows; ++r)
+              in[s * kTileRows + r] = from[s] + (i + r) * a_.channels_;
+          for (int64_t r = 0; r < rows; ++r)
+            out[r] = m_.get() + sum * a_.m_step_ + (i + r) * a_.conv_.out_channels;
           blocks.loops.Multiply(rows, width / blocks.loops.lanes,
                                 {.in = in,
-                                 .lengths = &a_.channels_,
-                                 .starts = &start,
-                                 .segments = 1,
+                                 .lengths = lengths,
+                                 .starts = starts,
+                                 .segments = addends.count,
                                  .in_step = 1,
                                  .filter = panel,
                                  .filter_row = width,
@@ -230,7 +314,7 @@ class Convolution {
       const bool down = y + 1 < conv.patches.rows.out, right = x + 1 < conv.patches.columns.out;
       const float test = a_.blocks_.loops.winograd_output(
           {.from = m_.get() + i * conv.out_channels,
-           .from_row = kSide * a_.m_step_,
+           .from_row = 4 * a_.m_step_,
            .from_column = a_.m_step_,
            .to = nullptr,
            .to_row = 0,
@@ -248,60 +332,50 @@ class Convolution {
     std::vector<bool> not_finite_;  // by row of a part
   };
 
-  // Transforms the filter. The order of its elements in u_ is: element of the transform, block of outputs,
-  // channel, output.
   void TransformFilter(KernelCtx& c) {
-    const int64_t n = conv_.out_channels;
+    const int64_t n = conv_.out_channels, tap_size = channels_ * n, taps = scheme_.taps;
     const bool in_place = conv_.filter_out == 1;
-    const Scratch<float> taps(c.allocator(), in_place ? 1 : 9 * u_step_);
+    const Scratch<float> packed(c.allocator(), in_place ? 1 : taps * taps * tap_size);
     if (!in_place)
-      c.ParallelFor(9, static_cast<double>(u_step_), [&](int64_t begin, int64_t end) {
+      c.ParallelFor(taps * taps, static_cast<double>(tap_size), [&](int64_t begin, int64_t end) {
         for (int64_t tap = begin; tap < end; ++tap)
-          PackTransposed(conv_.filter + tap / 3 * conv_.filter_row + tap % 3 * conv_.filter_column,
-                         conv_.filter_out, channels_, n, n, taps.get() + tap * u_step_);
+          PackTransposed(
+              conv_.filter + tap / taps * conv_.filter_row + tap % taps * conv_.filter_column,
+              conv_.filter_out, channels_, n, n, packed.get() + tap * tap_size);
       });
-    const float* const filter = in_place ? conv_.filter : taps.get();
-    const int64_t row = in_place ? conv_.filter_row : 3 * u_step_,
-                  column = in_place ? conv_.filter_column : u_step_,
+    const float* const filter = in_place ? conv_.filter : packed.get();
+    const int64_t row = in_place ? conv_.filter_row : taps * tap_size,
+                  column = in_place ? conv_.filter_column : tap_size,
                   channel_step = in_place ? conv_.filter_channel : n;
     c.ParallelFor(channels_, static_cast<double>(n), [&](int64_t begin, int64_t end) {
       for (int64_t channel = begin; channel < end; ++channel)
         for (int64_t block = 0; block < blocks_.count; ++block) {
-          const int64_t at = block * blocks_.width, width = blocks_.WidthOf(block);
-          blocks_.loops.winograd_filter({.from = filter + channel * channel_step + at,
-                                         .from_row = row,
-                                         .from_column = column,
-                                         .to = u_.get() + at * channels_ + channel * width,
-                                         .to_row = kSide * u_step_,
-                                         .to_column = u_step_,
-                                         .pixels = {},
-                                         .channels = width});
+          const int64_t width = blocks_.WidthOf(block);
+          blocks_.loops.winograd_filter[scheme_.loops](
+              {.from = filter + channel * channel_step + block * blocks_.width,
+               .from_row = row,
+               .from_column = column,
+               .to = PanelOf(block) + channel * width,
+               .to_row = scheme_.side * panel_ * width,
+               .to_column = panel_ * width,
+               .pixels = {},
+               .channels = width});
         }
     });
   }
 
   const TiledConv& conv_;
+  const Scheme& scheme_;
   const PatchGrid grid_;
   const OutputBlocks blocks_;
-  const int64_t channels_, most_;  // most_: patches in the buffers
-  const int64_t v_step_, m_step_, u_step_;
+  const int64_t channels_, panel_;  // panel_: rows of the filter from an element to the next one
+  const int64_t most_;              // patches in the buffers
+  const int64_t v_step_, m_step_;
   const Scratch<float> u_;
+  Addends addends_[kSums];
 };
 
 bool IsWhole(float x) { return x == std::rint(x); }
-
-// True if all elements of the filter are integers.
-bool HasIntegers(const TiledConv& conv) {
-  for (int64_t i = 0; i < 3; ++i)
-    for (int64_t j = 0; j < 3; ++j)
-      for (int64_t k = 0; k < conv.patches.channels; ++k) {
-        const float* from =
-            conv.filter + i * conv.filter_row + j * conv.filter_column + k * conv.filter_channel;
-        for (int64_t o = 0; o < conv.out_channels; ++o)
-          if (!IsWhole(from[o * conv.filter_out])) return false;
-      }
-  return true;
-}
 
 // ---- the gradient for the filter ----
 
@@ -309,48 +383,50 @@ class FilterGradient {
  public:
   FilterGradient(KernelCtx& c, const PatchGrid& grid, const float* dy, int64_t outputs)
       : grid_(grid),
+        scheme_(grid.scheme),
         blocks_(outputs),
         dy_(dy),
         outputs_(outputs),
         channels_(grid.p.channels),
-        v_step_(ArrayStep(kMost * channels_)),
-        w_step_(ArrayStep(kMost * outputs)),
-        u_step_(channels_ * outputs),
-        v_(c.allocator(), kElements * v_step_),
-        w_(c.allocator(), kElements * w_step_),
-        u_(c.allocator(), kElements * u_step_) {
-    std::fill_n(u_.get(), kElements * u_step_, 0.0f);
+        most_(scheme_.taps == 3 ? 384 : 128),
+        v_step_(ArrayStep(most_ * channels_)),
+        w_step_(ArrayStep(most_ * outputs)),
+        u_step_(ArrayStep(channels_ * outputs)),
+        v_(c.allocator(), scheme_.elements() * v_step_),
+        w_(c.allocator(), kSums * w_step_),
+        u_(c.allocator(), scheme_.elements() * u_step_) {
+    std::fill_n(u_.get(), scheme_.elements() * u_step_, 0.0f);
   }
 
   // Returns false if a result is not finite.
   bool Run(KernelCtx& c, float* df) {
     const int64_t tiles = (channels_ + kTileRows - 1) / kTileRows;
-    for (int64_t at = 0; at < grid_.size() && !c.cancelled(); at += kMost) {
-      const int64_t n = std::min(kMost, grid_.size() - at);
+    for (int64_t at = 0; at < grid_.size() && !c.cancelled(); at += most_) {
+      const int64_t n = std::min(most_, grid_.size() - at);
       c.ParallelFor(n, static_cast<double>(channels_ + outputs_),
                     [&](int64_t begin, int64_t end) { Transform(c, at, begin, end); });
       const double ns = kNsPerMultiply * static_cast<double>(n * kTileRows * outputs_);
-      c.ParallelFor(kElements * tiles, ns, [&](int64_t begin, int64_t end) {
+      c.ParallelFor(scheme_.elements() * tiles, ns, [&](int64_t begin, int64_t end) {
         for (int64_t i = begin; i < end; ++i) Multiply(i / tiles, i % tiles * kTileRows, n);
       });
     }
     std::atomic<bool> finite{true};
     c.ParallelFor(channels_, static_cast<double>(outputs_), [&](int64_t begin, int64_t end) {
-      const float test = blocks_.loops.winograd_filter_grad({.from = u_.get() + begin * outputs_,
-                                                             .from_row = kSide * u_step_,
-                                                             .from_column = u_step_,
-                                                             .to = df + begin * outputs_,
-                                                             .to_row = 3 * u_step_,
-                                                             .to_column = u_step_,
-                                                             .pixels = {},
-                                                             .channels = (end - begin) * outputs_});
+      const float test = blocks_.loops.winograd_filter_grad[scheme_.loops](
+          {.from = u_.get() + begin * outputs_,
+           .from_row = scheme_.side * u_step_,
+           .from_column = u_step_,
+           .to = df + begin * outputs_,
+           .to_row = scheme_.taps * channels_ * outputs_,
+           .to_column = channels_ * outputs_,
+           .pixels = {},
+           .channels = (end - begin) * outputs_});
       if (!(test == 0)) finite = false;
     });
     return finite;
   }
 
  private:
-  static constexpr int64_t kMost = 384;  // patches in the buffers
   static constexpr int64_t kBlock = 64;  // patches that are multiplied before a tile is stored
 
   // Transforms patches [begin, end) of those in the buffers, and their part of dy.
@@ -373,7 +449,7 @@ class FilterGradient {
            .from_row = 0,
            .from_column = 0,
            .to = w_.get() + i * outputs_,
-           .to_row = kSide * w_step_,
+           .to_row = 4 * w_step_,
            .to_column = w_step_,
            .pixels = {from, right ? from + outputs_ : zeros.get(), down ? from + line : zeros.get(),
                       down && right ? from + line + outputs_ : zeros.get()},
@@ -386,9 +462,10 @@ class FilterGradient {
     const int64_t offset = std::max<int64_t>(0, std::min(channel, channels_ - kTileRows));
     for (int64_t block = 0; block < blocks_.count; ++block)
       for (int64_t i = 0; i < n; i += kBlock) {
-        const OuterRun run{v_.get() + element * v_step_ + i * channels_,
-                           w_.get() + element * w_step_ + i * outputs_ + block * blocks_.width,
-                           std::min(kBlock, n - i)};
+        const OuterRun run{
+            v_.get() + element * v_step_ + i * channels_,
+            w_.get() + SumOf(scheme_, element) * w_step_ + i * outputs_ + block * blocks_.width,
+            std::min(kBlock, n - i)};
         const int64_t width = blocks_.WidthOf(block);
         blocks_.loops.outer[width / blocks_.loops.lanes - 1](
             {.runs = &run,
@@ -405,20 +482,35 @@ class FilterGradient {
   }
 
   const PatchGrid& grid_;
+  const Scheme& scheme_;
   const OutputBlocks blocks_;
   const float* const dy_;
   const int64_t outputs_, channels_;
+  const int64_t most_;  // patches in the buffers
   const int64_t v_step_, w_step_, u_step_;
   const Scratch<float> v_, w_, u_;
 };
 
 }  // namespace
 
+bool HasIntegers(const TiledConv& conv) {
+  for (int64_t i = 0; i < conv.patches.rows.size; ++i)
+    for (int64_t j = 0; j < conv.patches.columns.size; ++j)
+      for (int64_t k = 0; k < conv.patches.channels; ++k) {
+        const float* from =
+            conv.filter + i * conv.filter_row + j * conv.filter_column + k * conv.filter_channel;
+        for (int64_t o = 0; o < conv.out_channels; ++o)
+          if (!IsWhole(from[o * conv.filter_out])) return false;
+      }
+  return true;
+}
+
 bool RunWinograd(KernelCtx& c, const TiledConv& conv) {
-  if (conv.filter_out != 1 && conv.filter_channel != 1) return false;
-  if (!Pays(PatchGrid(conv.patches, conv.batch), conv.out_channels) || HasIntegers(conv))
+  const Scheme* const scheme = SchemeOf(conv.patches);
+  if (!scheme || (conv.filter_out != 1 && conv.filter_channel != 1)) return false;
+  if (!Pays(PatchGrid(*scheme, conv.patches, conv.batch), conv.out_channels) || HasIntegers(conv))
     return false;
-  Convolution(c, conv).Run(c);
+  Convolution(c, conv, *scheme).Run(c);
   return true;
 }
 
@@ -430,7 +522,9 @@ bool RunWinogradFilterGrad(KernelCtx& c, const ConvDims& d, const float* in, con
                         .channels = d.filter_channels,
                         .pixel = d.in_channels,
                         .in = in};
-  const PatchGrid grid(patches, d.batch);
+  const Scheme* const scheme = SchemeOf(patches);
+  if (!scheme) return false;
+  const PatchGrid grid(*scheme, patches, d.batch);
   // A tile has kTileRows channels.
   if (d.filter_channels < kTileRows || !Pays(grid, d.out_channels)) return false;
   return FilterGradient(c, grid, dy, d.out_channels).Run(c, df);

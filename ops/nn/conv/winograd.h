@@ -1,8 +1,12 @@
 #pragma once
-// Convolutions of floats with filters of 3 x 3 and stride 1 by Winograd's algorithm F(2 x 2, 3 x 3), and
-// the gradients for their filters: four neighbouring outputs take 16 multiplications for each pair of
-// channels instead of 36. Patches of 4 x 4 pixels and the filter are transformed by sums; products of
-// matrices, one for each of the 16 elements, follow; and their results are transformed back.
+// Convolutions of floats with filters of 3 x 3 or 5 x 5 and stride 1 by Winograd's algorithm, and the
+// gradients for their filters. F(2 x 2, 3 x 3) takes 16 multiplications for four neighbouring outputs and
+// each pair of channels instead of 36. Patches of 4 x 4 pixels and the filter are transformed by sums;
+// products of matrices, one for each of the 16 elements, follow; and their results are transformed back.
+//
+// A filter of 5 x 5 is the sum of filters of 3 x 3, 3 x 2, 2 x 3 and 2 x 2, whose products add up to the
+// same 16 elements: 49 multiplications instead of 100, of patches of 6 x 6 pixels. Algorithms for all five
+// taps at once take 36, but their rounding errors are about ten times as large.
 //
 // The error is of the size of that of the direct sum. If a result is not finite, it is computed again
 // without the algorithm, which would spread infinities and NaN over neighbouring outputs. A filter of
@@ -12,6 +16,9 @@
 #include "ops/nn/conv/tiled_conv.h"
 
 namespace tensh::ops {
+
+// True if all elements of the filter are integers.
+bool HasIntegers(const TiledConv& conv);
 
 // Computes the convolution and returns true, if it has such a filter and this is expected to be faster.
 // Otherwise does nothing.

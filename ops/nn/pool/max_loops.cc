@@ -1,7 +1,5 @@
 #include "ops/nn/pool/max_loops.h"
 
-#include "ops/support/tiles/tiles.h"
-
 namespace tensh::ops {
 namespace {
 
@@ -45,11 +43,15 @@ void ForChannels(PoolWindow w, bool grad, Loop loop) {
 
 }  // namespace
 
+void PoolMax(const PoolWindow& window) {
+  ForChannels(window, false, [](const TileLoops& l, const PoolWindow& part) { l.max_pool(part); });
+}
+
 void MaxOfWindows(const MaxPoolDims& d, const float* in, float* out, int64_t begin, int64_t end) {
   ForWindows(d, in, begin, end, [&](int64_t p, PoolWindow w, int64_t at) {
     w.in += at;
     w.out = out + p * d.channels;
-    ForChannels(w, false, [](const TileLoops& l, const PoolWindow& part) { l.max_pool(part); });
+    PoolMax(w);
   });
 }
 

@@ -1,6 +1,7 @@
 #pragma once
 // The windows of MaxPool, and its loops over windows of floats. Stateless.
 #include "ops/nn/conv/window.h"
+#include "ops/support/tiles/tiles.h"
 
 namespace tensh::ops {
 
@@ -9,6 +10,9 @@ struct MaxPoolDims {
   WindowDim rows, columns, depth;
   bool pools_depth() const { return depth.size > 1; }
 };
+
+// The maxima of the channels of one window.
+void PoolMax(const PoolWindow& window);
 
 // The maxima of the windows [begin, end), over pixels. NaN is smaller than every number.
 void MaxOfWindows(const MaxPoolDims& d, const float* in, float* out, int64_t begin, int64_t end);

@@ -1,10 +1,8 @@
 // MaxPool3D and AvgPool3D, pooling over windows of volumes, with their gradients.
 #include <algorithm>
-#include <limits>
 
-#include "ops/nn/conv/window.h"
+#include "ops/nn/pool/max_loops.h"
 #include "ops/op_file.h"
-#include "ops/support/isa.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -61,16 +59,7 @@ double WindowCost(const PoolDims& d) {
 }
 
 // A window of a volume, as far as it lies inside, and its outputs.
-template <class T>
-struct VolumeWindow {
-  const T* in;
-  int64_t plane, row, column;  // distances between elements
-  int64_t planes, rows, columns, channels;
-  T* out;
-};
-
-template <class T>
-VolumeWindow<T> WindowOf(const PoolDims& d, int64_t position, const T* in, T* out) {
+PoolWindow WindowOf(const PoolDims& d, int64_t position, const float* in, float* out) {
   const int64_t q = position % d.columns.out, line = position / d.columns.out;
   const int64_t r = line % d.rows.out, slab = line / d.rows.out;
   const int64_t z = slab % d.planes.out, volume = slab / d.planes.out;
@@ -78,34 +67,21 @@ VolumeWindow<T> WindowOf(const PoolDims& d, int64_t position, const T* in, T* ou
   const int64_t row = d.columns.in * d.channels, plane = d.rows.in * row;
   return {.in = in + (volume * d.planes.in + d.planes.At(z, k)) * plane + d.rows.At(r, i) * row +
                 d.columns.At(q, j) * d.channels,
-          .plane = d.planes.dilation * plane,
-          .row = d.rows.dilation * row,
-          .column = d.columns.dilation * d.channels,
-          .planes = d.planes.End(z) - k,
+          .in_row = d.rows.dilation * row,
+          .in_column = d.columns.dilation * d.channels,
           .rows = d.rows.End(r) - i,
           .columns = d.columns.End(q) - j,
+          .dy = nullptr,
+          .out = out + position * d.channels,
           .channels = d.channels,
-          .out = out + position * d.channels};
+          .in_plane = d.planes.dilation * plane,
+          .planes = d.planes.End(z) - k};
 }
-
-// The maxima of the channels of a window. NaN is smaller than every number.
-template <class T>
-struct MaxOfWindow {
-  TENSH_ALWAYS_INLINE static void Run(const VolumeWindow<T>* w) {
-    T* const out = w->out;
-    for (int64_t k = 0; k < w->planes; ++k)
-      for (int64_t i = 0; i < w->rows; ++i)
-        for (int64_t j = 0; j < w->columns; ++j) {
-          const T* const in = w->in + k * w->plane + i * w->row + j * w->column;
-          TENSH_VECTORIZE
-          for (int64_t c = 0; c < w->channels; ++c) out[c] = out[c] < in[c] ? in[c] : out[c];
-        }
-  }
-};
 
 struct MaxPool3D {
   template <class T>
   Status operator()(KernelCtx& c) const {
+    static_assert(std::is_same_v<T, float>);
     PoolDims d;
     Shape shape;
     TENSH_RETURN_IF_ERROR(MakePool(c.state<WindowAttrs>(), c.in(0).shape(), d, shape));
@@ -114,11 +90,7 @@ struct MaxPool3D {
     const T* in = c.in(0).data<T>();
     T* to = out->data<T>();
     c.ParallelFor(d.positions(), WindowCost(d), [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) {
-        const VolumeWindow<T> window = WindowOf(d, p, in, to);
-        std::fill_n(window.out, d.channels, -std::numeric_limits<T>::infinity());
-        DispatchFor<T, MaxOfWindow<T>>(&window);
-      }
+      for (int64_t p = begin; p < end; ++p) PoolMax(WindowOf(d, p, in, to));
     });
     return {};
   }

@@ -52,11 +52,12 @@ void DepthwiseTapNarrow(const DepthwiseTap& t) {
 
 float MaxOfChannel(const PoolWindow& w, int64_t c) {
   float most = -__builtin_inff();
-  for (int64_t i = 0; i < w.rows; ++i)
-    for (int64_t j = 0; j < w.columns; ++j) {
-      const float x = w.in[i * w.in_row + j * w.in_column + c];
-      most = x > most ? x : most;
-    }
+  for (int64_t k = 0; k < w.planes; ++k)
+    for (int64_t i = 0; i < w.rows; ++i)
+      for (int64_t j = 0; j < w.columns; ++j) {
+        const float x = w.in[k * w.in_plane + i * w.in_row + j * w.in_column + c];
+        most = x > most ? x : most;
+      }
   return most;
 }
 
@@ -102,11 +103,11 @@ constexpr TileLoops kNarrow = {.lanes = 1,
                                .depthwise_tap = DepthwiseTapNarrow,
                                .max_pool = MaxPoolNarrow,
                                .max_pool_grad = MaxPoolGradNarrow,
-                               .winograd_input = nullptr,
+                               .winograd_input = {},
                                .winograd_output = nullptr,
                                .winograd_output_grad = nullptr,
-                               .winograd_filter = nullptr,
-                               .winograd_filter_grad = nullptr};
+                               .winograd_filter = {},
+                               .winograd_filter_grad = {}};
 
 }  // namespace
 

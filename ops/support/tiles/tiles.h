@@ -81,15 +81,16 @@ struct DepthwiseTap {
   int64_t channels;
 };
 
-// A window of a pool, of which `rows` x `columns` pixels lie inside. If `dy` is null, out[c] is the
-// maximum of channel c. NaN is smaller than every number. Otherwise the elements of `out` have the
-// same places as those of `in`, and dy[c] is added to the first one that has the maximum.
+// A window of a pool, of which `planes` x `rows` x `columns` pixels lie inside. If `dy` is null, out[c] is
+// the maximum of channel c. NaN is smaller than every number. Otherwise the elements of `out` have the
+// same places as those of `in`, and dy[c] is added to the first one that has the maximum; there is one plane.
 struct PoolWindow {
   const float* in;
   int64_t in_row, in_column, rows, columns;
   const float* dy;
   float* out;
   int64_t channels;
+  int64_t in_plane = 0, planes = 1;
 };
 
 // A transform of winograd.h, for `channels` elements, which are whole vectors, of each element of a
@@ -116,13 +117,13 @@ struct TileLoops {
   // These compute as many channels as there are in whole vectors.
   void (*max_pool)(const PoolWindow&);
   void (*max_pool_grad)(const PoolWindow&);
-  // Return a number that is not 0 if an element of the result of winograd_output or
-  // winograd_filter_grad is not finite.
-  float (*winograd_input)(const WinogradTile&);        // from 4 x 4, to 4 x 4
-  float (*winograd_output)(const WinogradTile&);       // from 4 x 4, to pixels
-  float (*winograd_output_grad)(const WinogradTile&);  // from pixels, to 4 x 4
-  float (*winograd_filter)(const WinogradTile&);       // from 3 x 3, to 4 x 4
-  float (*winograd_filter_grad)(const WinogradTile&);  // from 4 x 4, to 3 x 3
+  // For filters of 3 x 3 and of 5 x 5. Return a number that is not 0 if an element of the result of
+  // winograd_output or winograd_filter_grad is not finite.
+  float (*winograd_input[2])(const WinogradTile&);        // from 4 x 4 or 6 x 6, to 4 x 4 or 7 x 7
+  float (*winograd_output)(const WinogradTile&);          // from 4 x 4, to pixels
+  float (*winograd_output_grad)(const WinogradTile&);     // from pixels, to 4 x 4
+  float (*winograd_filter[2])(const WinogradTile&);       // from the taps, to 4 x 4 or 7 x 7
+  float (*winograd_filter_grad[2])(const WinogradTile&);  // from 4 x 4 or 7 x 7, to the taps
 
   // Computes the product of `rows` rows, at most kTileRows, which have one or two tiles.
   void Multiply(int64_t rows, int64_t vectors, const ProductTile& tile) const {

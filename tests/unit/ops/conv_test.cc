@@ -139,15 +139,17 @@ TEST_P(ConvTest, Volumes) {
   for (int i = 0; i < 40; ++i) CheckConvolution(random, false, true);
 }
 
-// Filters of 3 x 3 for images with many channels, which are computed by Winograd's algorithm, and of
-// integers, whose sums are exact.
+// Filters of 3 x 3 and 5 x 5 for images with many channels, and long ones of three rows, which are
+// computed by Winograd's algorithm, and of integers, whose sums are exact.
 TEST_P(ConvTest, Winograd) {
   Random random(5);
-  for (int i = 0; i < 4; ++i) {
+  for (int i = 0; i < 8; ++i) {
     Case a(random, false, false);
     const int64_t channels = random.OneOf({16, 32}), outputs = random.OneOf({16, 48, 80});
-    a.in = Shape({random.Between(1, 2), random.Between(9, 15), random.Between(9, 30), channels});
-    a.filter = Shape({3, 3, channels, outputs});
+    const int64_t size = i < 4 || i > 5 ? 3 : 5, width = i > 5 ? random.Between(5, 9) : size;
+    const int64_t rows = random.Between(2 * size + 3, 15);
+    a.in = Shape({random.Between(1, 2), rows, random.Between(rows + 4, 30), channels});
+    a.filter = Shape({size, width, channels, outputs});
     const Ints pads{0, 0, random.Between(0, 3), random.Between(0, 3), 1, 0, 0, 0};
     a.attrs = {{"strides", Ints{1, 1, 1, 1}}, {"padding", i % 3 ? "SAME" : "EXPLICIT"}};
     if (i % 3 == 0) a.attrs.push_back({"explicit_paddings", pads});
@@ -213,6 +215,29 @@ TEST_P(ConvTest, Pools) {
     Check("MaxPoolGrad", a, {x, (*made)[0], dy}, 0);
     Check("AvgPool", a, {x}, 0);
     Check("AvgPoolGrad", a, {Sizes(a.in), dy}, 0);
+  }
+}
+
+// MaxPool3D, compared with the maximum of each window. NaN is smaller than every number.
+TEST_P(ConvTest, VolumePools) {
+  Random random(7);
+  for (const int64_t channels : {1, 5, 8, 16, 27, 48}) {
+    Tensor x = random.Floats(Shape({2, 3, 4, 5, channels}));
+    x.data<float>()[random.Between(0, x.num_elements() - 1)] = std::nanf("");
+    const std::vector<NamedAttr> attrs = {
+        {"ksize", Ints{1, 2, 3, 2, 1}}, {"strides", Ints{1, 1, 1, 2, 1}}, {"padding", "VALID"}};
+    const Tensor y = (*RunOp("MaxPool3D", {x}, attrs))[0];
+    ASSERT_EQ(y.shape(), Shape({2, 2, 2, 2, channels}));
+    for (int64_t i = 0; i < y.num_elements(); ++i) {
+      const int64_t c = i % channels, q = i / channels % 2, r = i / channels / 2 % 2,
+                    slab = i / channels / 4, plane = slab / 2 * 3 + slab % 2;
+      float most = -INFINITY;
+      for (int64_t k = 0; k < 12; ++k) {
+        const int64_t row = (plane + k / 6) * 4 + r + k / 2 % 3, column = 2 * q + k % 2;
+        most = std::fmax(most, x.data<float>()[(row * 5 + column) * channels + c]);
+      }
+      ASSERT_EQ(most, y.data<float>()[i]) << channels << " channels, element " << i;
+    }
   }
 }
 
