@@ -26,6 +26,52 @@ void WriteChains(const Graph& g, const PartitionCode& code, JsonWriter& json) {
   }
 }
 
+// Writes the branches that may run at once, and how the last steps ran them if that is decided.
+void WriteBranches(const Graph& g, const PartitionCode& code, JsonWriter& json) {
+  for (const BranchesCode& branches : code.branches) {
+    json.Open('{');
+    const BranchesCode::Way way = *branches.chosen;
+    if (way != BranchesCode::kUnknown)
+      json.Key("way").String(way == BranchesCode::kAtOnce ? "at once" : "in turn");
+    json.Key("branches").Open('[');
+    for (const auto& [begin, end] : branches.branches) {
+      json.Open('[');
+      for (uint32_t i = begin; i < end; ++i) {
+        const Instr& instr = code.code[i];
+        if (instr.kind == Instr::kKernel && !instr.is_read && !instr.is_vectors)
+          json.String(g.name(instr.node));
+      }
+      json.Close(']');
+    }
+    json.Close(']').Close('}');
+  }
+}
+
+// Returns the nodes that are left out because this kernel computes their values, in the order of their ids.
+std::vector<NodeId> InnerNodes(const Stages& stages, const JoinedKernel& joined) {
+  std::vector<NodeId> nodes;
+  for (const uint32_t v : joined.inner)
+    if (const NodeId node = stages.graph.node_of(ValueId{v}); stages.rewrites.LeavesOut(node))
+      nodes.push_back(node);
+  std::sort(nodes.begin(), nodes.end());
+  nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
+  return nodes;
+}
+
+// Writes the nodes that are left out because the kernel of a later node computes their values as well.
+void WriteJoined(const Stages& stages, const Partition& part, JsonWriter& json) {
+  const Graph& g = stages.graph;
+  for (const PlanItem& item : part.items) {
+    if (item.kind != PlanItem::kNode) continue;
+    const uint32_t join = stages.rewrites.joins.Find(Index(item.node));
+    if (join == UINT32_MAX) continue;
+    json.Open('{').Key("node").String(g.name(item.node)).Key("nodes").Open('[');
+    for (const NodeId node : InnerNodes(stages, stages.rewrites.joined[join]))
+      json.String(g.name(node));
+    json.Close(']').Close('}');
+  }
+}
+
 // Appends the nodes of a partition that run again only if a shape has changed, in the order of the
 // step.
 void AddOnceNodes(const PartitionCode& code, std::vector<NodeId>* nodes) {
@@ -77,7 +123,11 @@ const char* StateOfSkipped(const Stages& stages, uint32_t position) {
   if (stages.pruned.unused[position]) return "unused";
   const NodeId node = stages.pruned.nodes[position];
   if (!stages.rewrites.LeavesOut(node)) return nullptr;
-  return stages.rewrites.nodes.Find(Index(node)) == Rewrites::kUnneeded ? "unused" : "merged";
+  if (stages.rewrites.nodes.Find(Index(node)) != Rewrites::kUnneeded) return "merged";
+  for (const JoinedKernel& joined : stages.rewrites.joined)
+    for (const uint32_t v : joined.inner)
+      if (stages.graph.node_of(ValueId{v}) == node) return "merged";
+  return "unused";
 }
 
 std::vector<NodeId> OnceNodes(const Program* program) {
@@ -97,6 +147,16 @@ void WriteOptimized(const Stages& stages, const Program& program, const std::vec
   if (any([](const PartitionCode& code) { return !code.fused.empty(); })) {
     json.Key("fused").Open('[');
     for (const size_t part : parts) WriteChains(stages.graph, program.parts[part], json);
+    json.Close(']');
+  }
+  if (any([](const PartitionCode& code) { return !code.branches.empty(); })) {
+    json.Key("branches").Open('[');
+    for (const size_t part : parts) WriteBranches(stages.graph, program.parts[part], json);
+    json.Close(']');
+  }
+  if (!stages.rewrites.joined.empty()) {
+    json.Key("joined").Open('[');
+    for (const size_t part : parts) WriteJoined(stages, stages.partitioned.parts[part], json);
     json.Close(']');
   }
   std::vector<NodeId> once;

@@ -8,14 +8,14 @@
 namespace tensh::api {
 
 // Returns the state of a node that needs no kernel: "unused", or "merged" if its values are those of
-// another node. Returns null for other nodes.
+// another node, or are computed by the kernel of another one. Returns null for other nodes.
 const char* StateOfSkipped(const Stages& stages, uint32_t position);
 
 // Returns the nodes of a program that run again only if a shape has changed, in the order of their
 // ids. `program` may be null.
 std::vector<NodeId> OnceNodes(const Program* program);
 
-// Writes the keys `fused`, `once` and `merged` of the partitions with these numbers, without those
+// Writes the keys `fused`, `branches`, `joined`, `once` and `merged` of the partitions with these numbers, without those
 // that would be empty.
 void WriteOptimized(const Stages& stages, const Program& program, const std::vector<size_t>& parts,
                     JsonWriter& json);

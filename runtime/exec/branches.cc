@@ -37,22 +37,23 @@ Status RunRange(const PartitionCode& part, std::vector<Tensor>& slots, KernelCtx
 }  // namespace
 
 bool BranchTimes::Begin() {
-  if (way_ != kMeasuring) return way_ == kAtOnce;
+  if (way_ != BranchesCode::kUnknown) return way_ == BranchesCode::kAtOnce;
   start_ = Clock::now();
   return tries_ % 2 == 1;
 }
 
-void BranchTimes::End() {
-  if (way_ != kMeasuring) return;
+void BranchTimes::End(const BranchesCode& code) {
+  if (way_ != BranchesCode::kUnknown) return;
   const auto ns = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - start_);
   int64_t& best = best_ns_[tries_ % 2];
   best = std::min<int64_t>(best, ns.count());
   ++tries_;
   // The first step also gets memory and warms the caches.
   if (tries_ >= 3 && best_ns_[0] < kLeastNs)
-    way_ = kInTurn;
+    way_ = BranchesCode::kInTurn;
   else if (tries_ == 2 * kTries)
-    way_ = best_ns_[1] < best_ns_[0] ? kAtOnce : kInTurn;
+    way_ = best_ns_[1] < best_ns_[0] ? BranchesCode::kAtOnce : BranchesCode::kInTurn;
+  *code.chosen = way_;
 }
 
 uint32_t RunBranches(const PartitionCode& part, const BranchesCode& code,

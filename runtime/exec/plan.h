@@ -145,10 +145,13 @@ struct FusedCode {
 
 // Ranges of instructions that do not depend on each other (branches.h).
 struct BranchesCode {
+  enum Way : uint8_t { kUnknown, kInTurn, kAtOnce };
   struct Range {
     uint32_t begin, end;
   };
   std::vector<Range> branches;
+  // The way that a frame has chosen last, for reports.
+  std::shared_ptr<std::atomic<Way>> chosen = std::make_shared<std::atomic<Way>>(kUnknown);
 };
 
 // The measurements of a BranchesCode in a frame. Used by one step at a time.
@@ -156,11 +159,10 @@ class BranchTimes {
  public:
   // Returns true if the branches of this step run at once. Must be followed by End.
   bool Begin();
-  void End();
+  void End(const BranchesCode& code);
 
  private:
-  enum Way : uint8_t { kMeasuring, kInTurn, kAtOnce };
-  Way way_ = kMeasuring;
+  BranchesCode::Way way_ = BranchesCode::kUnknown;  // while both are measured
   int tries_ = 0;
   int64_t best_ns_[2] = {INT64_MAX, INT64_MAX};  // in turn, at once
   std::chrono::steady_clock::time_point start_;

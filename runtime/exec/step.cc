@@ -207,7 +207,7 @@ class Step final : private PartRunner {
     if (kTrace || mark.kind == Instr::kBranch) return pc;
     BranchTimes& times = frame_.branches[part][mark.of.branches];
     if (mark.kind == Instr::kBranchesEnd)
-      times.End();
+      times.End(code.branches[mark.of.branches]);
     else if (times.Begin())
       return RunBranches(code, code.branches[mark.of.branches], frame_.slots[part], graph_,
                          options_.cancel, error_);

@@ -139,6 +139,23 @@ std::string FusedText(const ReportFused& fused) {
   return out;
 }
 
+// Returns "runs 3 branches at once: p and q; r; s".
+std::string BranchesText(const ReportBranches& branches, bool all) {
+  constexpr size_t kMostBranches = 8, kMostOfBranch = 3;
+  const size_t n = branches.nodes.size();
+  const std::string count = Digits(static_cast<int64_t>(n)) + " branches";
+  std::string out = branches.way == "at once"   ? "runs " + count + " at once: "
+                    : branches.way == "in turn" ? "runs " + count + " in turn, which was faster: "
+                                                : "measures " + count + " in turn and at once: ";
+  for (size_t i = 0; i < n; ++i) {
+    if (i > 0) out += "; ";
+    if (!all && i == kMostBranches && n > kMostBranches + 1)
+      return out + "… (" + Digits(static_cast<int64_t>(n - i)) + " more)";
+    out += NamesText(branches.nodes[i], all ? SIZE_MAX : kMostOfBranch);
+  }
+  return out;
+}
+
 // Returns "takes mul for mul_1: the same op, attributes and inputs".
 std::string MergedText(const ReportMerged& merged) {
   const std::string first = ":0";
@@ -158,6 +175,10 @@ std::string MergedText(const ReportMerged& merged) {
 std::vector<std::string> OptimizedLines(const ReportPartition& part, bool all) {
   std::vector<std::string> lines, passed;
   for (const ReportFused& fused : part.fused) lines.push_back("makes " + FusedText(fused));
+  for (const ReportJoined& joined : part.joined)
+    lines.push_back("makes " + NamesText(joined.nodes) + " with the kernel of " +
+                    Visible(joined.node));
+  for (const ReportBranches& branches : part.branches) lines.push_back(BranchesText(branches, all));
   if (!part.once.empty())
     lines.push_back("computes " + NamesText(part.once, all ? SIZE_MAX : kMostNames) +
                     " once, and again only if a shape changes");
@@ -174,12 +195,15 @@ std::vector<std::string> OptimizedLines(const ReportPartition& part, bool all) {
   return lines;
 }
 
-// Returns "4 nodes in 2 passes, 2 nodes computed once, 3 nodes merged", or "" if there are none.
+// Returns "4 nodes in 2 passes, 5 nodes joined, 3 branches, 2 nodes computed once, 3 nodes merged", or "" if there are none.
 std::string OptimizedCounts(const Report& report) {
-  int64_t passes = 0, nodes = 0, once = 0, merged = 0;
+  int64_t passes = 0, nodes = 0, joined = 0, branches = 0, once = 0, merged = 0;
   for (const ReportPartition& part : report.partitions) {
     passes += static_cast<int64_t>(part.fused.size());
     for (const ReportFused& fused : part.fused) nodes += static_cast<int64_t>(fused.nodes.size());
+    for (const ReportJoined& each : part.joined) joined += static_cast<int64_t>(each.nodes.size());
+    for (const ReportBranches& each : part.branches)
+      branches += static_cast<int64_t>(each.nodes.size());
     once += static_cast<int64_t>(part.once.size());
     merged += static_cast<int64_t>(part.merged.size());
   }
@@ -187,6 +211,8 @@ std::string OptimizedCounts(const Report& report) {
   if (passes)
     counts.push_back(Count(nodes, "node") + " in " + Digits(passes) +
                      (passes == 1 ? " pass" : " passes"));
+  if (joined) counts.push_back(Count(joined, "node") + " joined");
+  if (branches) counts.push_back(Digits(branches) + " branches");
   if (once) counts.push_back(Count(once, "node") + " computed once");
   if (merged) counts.push_back(Count(merged, "node") + " merged");
   return Join(counts, ", ");

@@ -253,6 +253,34 @@ ReportFused ParseFused(JsonReader& json) {
   return fused;
 }
 
+ReportBranches ParseBranches(JsonReader& json) {
+  ReportBranches branches;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "way")
+      branches.way = json.String();
+    else if (key == "branches")
+      for (json.Array(); json.Next();) branches.nodes.push_back(Strings(json));
+    else
+      json.Skip();
+  }
+  return branches;
+}
+
+ReportJoined ParseJoined(JsonReader& json) {
+  ReportJoined joined;
+  std::string key;
+  for (json.Object(); json.Next(&key);) {
+    if (key == "node")
+      joined.node = json.String();
+    else if (key == "nodes")
+      joined.nodes = Strings(json);
+    else
+      json.Skip();
+  }
+  return joined;
+}
+
 ReportMerged ParseMerged(JsonReader& json) {
   ReportMerged merged;
   std::string key;
@@ -284,6 +312,10 @@ ReportPartition ParsePartition(JsonReader& json) {
       partition.recorded = json.Int();
     } else if (key == "fused") {
       for (json.Array(); json.Next();) partition.fused.push_back(ParseFused(json));
+    } else if (key == "branches") {
+      for (json.Array(); json.Next();) partition.branches.push_back(ParseBranches(json));
+    } else if (key == "joined") {
+      for (json.Array(); json.Next();) partition.joined.push_back(ParseJoined(json));
     } else if (key == "once") {
       partition.once = Strings(json);
     } else if (key == "merged") {

@@ -60,6 +60,19 @@ struct ReportFused {
   int64_t from_elements = 0;
 };
 
+// Branches that may run at once.
+struct ReportBranches {
+  std::string
+      way;  // How the last steps ran them: at once, in turn, or empty if that is not decided.
+  std::vector<std::vector<std::string>> nodes;
+};
+
+// Nodes that are computed by the kernel of a later one.
+struct ReportJoined {
+  std::string node;
+  std::vector<std::string> nodes;
+};
+
 // A node whose values the optimizer replaces by those of another node.
 struct ReportMerged {
   std::string node, with;  // `with` is a tensor.
@@ -71,6 +84,8 @@ struct ReportPartition {
   std::vector<std::string> nodes;
   int64_t recorded = 0;  // Number of nodes that a GPU replays as a whole.
   std::vector<ReportFused> fused = {};
+  std::vector<ReportBranches> branches = {};
+  std::vector<ReportJoined> joined = {};
   std::vector<std::string> once = {};  // Nodes that run again only if a shape changes.
   std::vector<ReportMerged> merged = {};
 };

@@ -235,6 +235,14 @@ const ReportMerged* FindMerged(const Report& report, const std::string& name) {
   return nullptr;
 }
 
+// Returns the node whose kernel computes this one as well, or "".
+std::string JoinedWith(const Report& report, const std::string& name) {
+  for (const ReportPartition& part : report.partitions)
+    for (const ReportJoined& joined : part.joined)
+      if (std::count(joined.nodes.begin(), joined.nodes.end(), name) > 0) return joined.node;
+  return "";
+}
+
 bool IsOnce(const Report& report, const ReportNode& node) {
   const auto has = [&](const ReportPartition& part) {
     return std::count(part.once.begin(), part.once.end(), node.name) > 0;
@@ -281,6 +289,9 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
   if (const ReportMerged* merged = FindMerged(report, name))
     out = Described(*node) + " has no kernel of its own, because " + MergedReason(*merged) +
           ". To run each node by itself: set optimize off.";
+  if (const std::string with = JoinedWith(report, name); !with.empty())
+    out = Described(*node) + " has no kernel of its own, because that of " + Visible(with) +
+          " computes it as well. To run each node by itself: set optimize off.";
   if (IsOnce(report, *node))
     out +=
         " The first step computes it, and later steps only if a shape has changed. To compute it "

@@ -38,6 +38,13 @@ weights = tf.Variable(tf.ones([64, 64]), name="weights")
 r = tf.nn.relu(tf.matmul(p, weights), name="r")
 train = tf.train.GradientDescentOptimizer(0.1).minimize(r)
 run weights.initializer
+q = tf.Variable(tf.cast(tf.range(64), tf.int8), name="q")
+scaled = tf.cast(tf.minimum(tf.maximum(tf.cast(q, tf.float64) * 0.5 + 3., -128.), 127.), tf.int8, name="scaled")
+two = tf.Session(config=tf.ConfigProto(intra_op_parallelism_threads=2))
+m1, m2 = [tf.Variable(k * tf.eye(64)) for k in (2., 3.)]
+run m1.initializer, m2.initializer on two
+wide = tf.matrix_inverse(m1) + tf.matrix_inverse(m2)
+run wide times 8 on two
 open %s as f
 ''' % os.path.join(HERE, '..', 'golden', 'shell', 'data', 'functions.pb')
 # The section of a verb and the command to run. Together, the runs show every field.
@@ -47,6 +54,8 @@ RUNS = [
     ('explain', 'explain mul --json'),
     ('explain', 'explain pg --json'),
     ('explain', 'explain g on s --json'),
+    ('explain', 'explain scaled --json'),
+    ('explain', 'explain wide on two --json'),
     ('explain', 'explain tf.exp(-u) feed u=[1.] --json'),
     ('explain', 'explain tf.reshape(u, tf.shape(u) + 0) feed u=[1.] --json'),
     ('explain', 'explain analyze train feed p=[[1.] * 64] * 256 --json'),

@@ -77,6 +77,7 @@ TEST_F(Branches, RunAtOnceWithTheSameValues) {
             << "step " << step << ", fetch " << i;
     }
   }
+  EXPECT_NE(*plan->program()->parts[0].branches[0].chosen, BranchesCode::kUnknown);
 }
 
 // The second step runs the branches at once.
