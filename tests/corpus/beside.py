@@ -4,6 +4,7 @@ with one. Loads TensorFlow once and forks a process for each script.
 Shims, beside those of tests/golden/make_golden.py, for what TensorFlow 2 and newer packages no longer have:
   * tensorflow.examples.tutorials.mnist.input_data is tensh's file, which is plain Python over TensorFlow;
   * np.float, np.int, np.bool and np.object are Python's types again;
+  * tf.__version__ is 1.15.0;
   * figures are not shown.
 """
 import json
@@ -11,7 +12,6 @@ import os
 import select
 import signal
 import sys
-import time
 import types
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -43,6 +43,7 @@ def load():
     logging.disable(logging.CRITICAL)
     tf1.disable_v2_behavior()
     tf1.python = sys.modules['tensorflow.python']
+    tf1.__version__ = tf1.VERSION = '1.15.0'
     if int(numpy.__version__.split('.')[0]) > 1:
         numpy.set_printoptions(legacy='1.25')
     for name, kind in (('float', float), ('int', int), ('bool', bool), ('object', object), ('str', str)):
@@ -61,8 +62,23 @@ def load():
     return golden, tf1
 
 
-def play(golden, tf1, folder, name):
+def use_other_seeds():
+    """Gives other seeds to random ops whose seed is the number of nodes in their graph."""
+    from tensorflow.python.framework import ops, random_seed
+    counted = random_seed.get_seed
+
+    def get_seed(op_seed):
+        graph = ops.get_default_graph()
+        if op_seed is None and graph.seed is not None:
+            op_seed = len(graph.get_operations()) + 1
+        return counted(op_seed)
+    random_seed.get_seed = get_seed
+
+
+def play(golden, tf1, folder, name, again):
     os.chdir(folder)
+    if again:
+        use_other_seeds()
     sys.argv, sys.path[0] = [name], folder
     with open(name, encoding='utf-8') as f:
         source = f.read()
@@ -79,18 +95,29 @@ def play(golden, tf1, folder, name):
     exec(compile(source, name, 'exec'), main.__dict__)
 
 
+def ended(child, limit):
+    """Waits for a process that leads a group, and kills the group after the limit, in seconds of wall time. Returns the
+    exit code, or None at the limit, and the processor time in seconds."""
+    handle = os.pidfd_open(child)
+    in_time = select.select([handle], [], [], limit)[0]
+    os.close(handle)
+    if not in_time:
+        os.killpg(child, signal.SIGKILL)
+    _, status, used = os.wait4(child, 0)
+    return os.waitstatus_to_exitcode(status) if in_time else None, used.ru_utime + used.ru_stime
+
+
 def run(golden, tf1, request):
-    begin = time.time()
     sys.stdout.flush()
     child = os.fork()
     if child == 0:
         os.setsid()
-        for fd, path, flags in ((0, os.devnull, os.O_RDONLY), (1, request['out'], os.O_WRONLY | os.O_CREAT | os.O_TRUNC),
-                                (2, request['err'], os.O_WRONLY | os.O_CREAT | os.O_TRUNC)):
+        write = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
+        for fd, path, flags in ((0, os.devnull, os.O_RDONLY), (1, request['out'], write), (2, request['err'], write)):
             os.dup2(os.open(path, flags), fd)
         code = 0
         try:
-            play(golden, tf1, request['folder'], request['name'])
+            play(golden, tf1, request['folder'], request['name'], request['again'])
         except SystemExit as e:
             code = e.code if isinstance(e.code, int) else 0 if e.code is None else 1
         except BaseException:
@@ -100,13 +127,8 @@ def run(golden, tf1, request):
         sys.stdout.flush()
         sys.stderr.flush()
         os._exit(code)
-    handle = os.pidfd_open(child)
-    ended = select.select([handle], [], [], request['limit'])[0]
-    os.close(handle)
-    if not ended:
-        os.killpg(child, signal.SIGKILL)
-    code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
-    return {'code': code if ended else None, 'seconds': time.time() - begin}
+    code, seconds = ended(child, request['limit'])
+    return {'code': code, 'seconds': seconds}
 
 
 def main():

@@ -7,22 +7,28 @@ Each repository (a folder directly below a FOLDER, or the FOLDER itself) is copi
 once in each copy, with the same edits on both sides:
   * for loops over a range, and numbers whose names or flags speak of epochs, steps or iterations, are capped (--loops);
   * absolute paths are relative to the folder of the script;
-  * the generators of TensorFlow, numpy and Python are seeded;
+  * the generators of TensorFlow, numpy and Python are seeded, those of TensorFlow also in graphs that a script makes;
   * folders from which a script reads MNIST contain a small set of made-up digits.
 TensorFlow runs in processes forked from one that has loaded it, with the shims of tests/golden/make_golden.py and of
 beside.py. It needs: pip install tensorflow-cpu 'numpy<2' tf-slim tf-keras matplotlib pillow, and
-pip install --no-deps tensorflow-estimator==2.15.0.
+pip install --no-deps tensorflow-estimator==2.15.0. Scripts may use other packages that this Python has.
+
+TensorFlow 2 counts the nodes of some functions differently from 1.15, and so it gives the random ops that follow them
+other seeds. If the output differs, TensorFlow therefore runs the script once more, with other seeds for these ops. A
+difference counts as random if TensorFlow's two outputs differ in the same lines.
 
 The answers are counted:
-  same       the output is the same, byte for byte
+  same       the output is the same, byte for byte, apart from times, addresses and the order of maps in messages
   close      the same text, and numbers within 0.2 %
-  numbers    the same text, and other numbers: most such scripts draw random numbers in graphs of their own
+  random     the same number of lines, and only those differ that depend on the seeds under TensorFlow too
+  numbers    the same text, and other numbers
   different  the text differs
   tensh      tensh stopped and TensorFlow finished
   TensorFlow TensorFlow stopped and tensh finished: a name that TensorFlow 2 no longer has
   both alike, both otherwise    both stopped, with the same class of error or another one
   slow       one of them reached the limit of time
   skipped    no TensorFlow 1.x, a package that neither has, or not valid Python
+The last line is the share of same, close and random among the scripts that TensorFlow finishes within the limit.
 """
 import argparse
 import ast
@@ -39,8 +45,9 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import warnings
+
+from beside import ended
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 COUNTED = re.compile(r'(epoch|iter|step|episode|max_.*train|num_train|training_(iters|steps)|updates)', re.I)
@@ -50,13 +57,14 @@ NEWER = re.compile(r'GradientTape|tf\.function\b|tf\.data\.experimental\.AUTOTUN
                    r'tf\.config\.(list_physical|experimental)|tf\.random\.set_seed|tf\.io\.read_file\(')
 OLDER = re.compile(r'Session\(|placeholder|tf\.compat\.v1|get_variable|tf\.contrib|tf\.app\.|tf\.train\.|'
                    r'tf\.layers|tf\.estimator|initialize_all|global_variables_init|tf\.Graph\(')
-# Packages that neither side needs to have.
+# Packages of which the scripts are skipped unless the Python of TensorFlow has them. tensh uses them from there.
 ELSEWHERE = {'cv2', 'gym', 'sklearn', 'pandas', 'scipy', 'nltk', 'gensim', 'jieba', 'tflearn', 'tensorlayer', 'keras',
              'IPython', 'skimage', 'seaborn', 'librosa', 'torch', 'requests', 'bs4', 'pygame', 'prettytensor', 'sonnet',
              'edward', 'tensorflow_hub', 'tensorflow_datasets', 'tensorflow_probability', 'imageio', 'h5py', 'psutil',
              'flask', 'Tkinter', 'tkinter', 'redis', 'pymongo', 'wget', 'yaml', 'joblib', 'tensorforce', 'mxnet',
              'sugartensor', 'object_detection', 'lxml', 'selenium', 'statsmodels', 'tushare', 'xlrd', 'PyQt5', 'moviepy',
              'scapy', 'pyspark', 'input_data_from_elsewhere', 'tensorboard', 'tensorboardX', 'pydub', 'zmq', 'mpi4py'}
+FINISHED = ('same', 'close', 'random', 'numbers', 'different')  # on both sides
 TIMED = ('user time', 'elapsed', 'took', ' sec', 'seconds', 'duration', 'Time')
 
 
@@ -112,6 +120,29 @@ ABSOLUTE = re.compile(r'''(?P<quote>['"])(/(?=(tmp|home|data|root|Users|mnt|opt|
                       r'''[A-Za-z]:(\\\\|\\|/)+)(?P<rest>[^'"\n]*)(?P=quote)''')
 
 
+def seeds(tree, lines):
+    """Yields the lines to insert, as (index, text), that seed the program and the graphs that it makes."""
+    first = 0
+    for node in tree.body:
+        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
+        if docstring or isinstance(node, ast.ImportFrom) and node.module == '__future__':
+            first = node.end_lineno
+        else:
+            break
+    yield first, ('import tensorflow as _t, numpy as _n, random as _r; '
+                  '_t.set_random_seed(7); _n.random.seed(7); _r.seed(7)')
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.With) or node.body[0].lineno == node.lineno:
+            continue
+        calls = [item.context_expr for item in node.items if isinstance(item.context_expr, ast.Call)]
+        owners = [ast.unparse(c.func.value) for c in calls if getattr(c.func, 'attr', '') == 'as_default']
+        if any(not re.search('sess', owner, re.I) for owner in owners):
+            begin = node.body[0]
+            line = min([begin.lineno] + [d.lineno for d in getattr(begin, 'decorator_list', [])]) - 1
+            indent = re.match(r'\s*', lines[line])[0]
+            yield line, indent + '__import__("tensorflow").set_random_seed(7)'
+
+
 def edited(text, cap):
     """Returns the text with the edits that both sides get, or None if it is not Python 3."""
     with warnings.catch_warnings():
@@ -126,17 +157,10 @@ def edited(text, cap):
         if node.end_lineno == node.lineno:
             raw = raw[:node.col_offset] + str(value).encode() + raw[node.end_col_offset:]
             lines[node.lineno - 1] = raw.decode('utf-8')
-    first = 0
-    for node in tree.body:
-        docstring = isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)
-        if docstring or isinstance(node, ast.ImportFrom) and node.module == '__future__':
-            first = node.end_lineno
-        else:
-            break
-    seeds = ('import tensorflow as _t, numpy as _n, random as _r; '
-             '_t.set_random_seed(7); _n.random.seed(7); _r.seed(7)')
-    lines.insert(first, seeds)
-    text = '\n'.join(lines)
+    for line, added in sorted(seeds(tree, lines), reverse=True):
+        lines.insert(line, added)
+    text = re.sub(r'([\w.]+\.reset_default_graph\(\))', r'(\1, __import__("tensorflow").set_random_seed(7))',
+                  '\n'.join(lines))
     return ABSOLUTE.sub(lambda m: m['quote'] + m['rest'].replace('\\\\', '/').replace('\\', '/') + m['quote'], text), tree
 
 
@@ -179,11 +203,12 @@ class TensorFlow:
                    PYTHONHASHSEED='0', PYTHONIOENCODING='utf-8', TF_USE_LEGACY_KERAS='1', MPLBACKEND='Agg')
         self.command, self.env, self.process = [python, os.path.join(HERE, 'beside.py')], env, None
 
-    def run(self, folder, name, limit, stem):
+    def run(self, folder, name, limit, stem, again=False):
         if self.process is None:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.env,
                                             text=True)
-        request = {'folder': folder, 'name': name, 'limit': limit, 'out': stem + '.out', 'err': stem + '.err'}
+        request = {'folder': folder, 'name': name, 'limit': limit, 'out': stem + '.out', 'err': stem + '.err',
+                   'again': again}
         self.process.stdin.write(json.dumps(request) + '\n')
         self.process.stdin.flush()
         answer = json.loads(self.process.stdout.readline())
@@ -201,16 +226,22 @@ def contents(path):
         return f.read().decode('utf-8', 'replace')
 
 
-def run_tensh(tensh, folder, name, limit, stem, options):
-    begin = time.time()
+def run_tensh(args, folder, name, stem):
     with open(stem + '.out', 'wb') as out, open(stem + '.err', 'wb') as err:
-        env = dict(os.environ, HOME=os.path.dirname(stem), TENSH_HISTORY='')
-        try:
-            code = subprocess.run([tensh, *options, name], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
-                                  timeout=limit, env=env).returncode
-        except subprocess.TimeoutExpired:
-            code = None
-    return code, time.time() - begin, contents(stem + '.out'), contents(stem + '.err')
+        env = dict(os.environ, HOME=os.path.dirname(stem), TENSH_HISTORY='', TENSH_PYTHON=args.python)
+        process = subprocess.Popen([args.tensh, name], cwd=folder, stdin=subprocess.DEVNULL, stdout=out, stderr=err,
+                                   env=env, start_new_session=True)
+        code, seconds = ended(process.pid, args.limit)
+    return code, seconds, contents(stem + '.out'), contents(stem + '.err')
+
+
+def explained(ours, theirs, again):
+    """Returns true if tensh's output differs from TensorFlow's only in lines that TensorFlow prints differently with
+    other seeds."""
+    three = [text.split('\n') for text in (ours, theirs, again)]
+    if len({len(lines) for lines in three}) != 1:
+        return False
+    return all(compare(a, b) in ('same', 'close') or compare(b, c) not in ('same', 'close') for a, b, c in zip(*three))
 
 
 NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\bnan\b|\binf\b)')
@@ -224,6 +255,8 @@ def compare(ours, theirs):
              for text in (ours, theirs)]
     if clean[0] == clean[1]:
         return 'same'
+    if 'key: "' in ours and sorted(clean[0].split('\n')) == sorted(clean[1].split('\n')):
+        return 'same'  # Newer versions of protobuf print maps in another order.
     words = [re.sub(r'[\s,]+', ' ', NUMBER.sub('#', text)).replace('# ', '#').replace(' #', '#') for text in clean]
     if words[0] != words[1]:
         return 'different'
@@ -267,7 +300,14 @@ def judge(ours, theirs):
     return ('tensh', cause_of(our_err)) if our_code else ('TensorFlow', cause_of(err))
 
 
-def skipped(text, tree, folder):
+def missing(python):
+    """Returns the packages that the Python of TensorFlow does not have."""
+    code = 'import importlib.util as u, sys; print(*[n for n in sys.argv[1:] if not u.find_spec(n)])'
+    return set(subprocess.run([python, '-c', code, *sorted(ELSEWHERE)], stdout=subprocess.PIPE, text=True,
+                              check=True).stdout.split()) | {'keras'}
+
+
+def skipped(text, tree, folder, elsewhere):
     if tree is None:
         return 'not Python 3'
     names = imports(tree)
@@ -278,7 +318,7 @@ def skipped(text, tree, folder):
     for name in names:
         first = name.split('.')[0]
         beside = os.path.exists(os.path.join(folder, first)) or os.path.exists(os.path.join(folder, first + '.py'))
-        if first in ELSEWHERE and not beside:
+        if first in elsewhere and not beside:
             return 'package ' + first
     return ''
 
@@ -300,11 +340,13 @@ def choose(args):
                 if b'tensorflow' in data and key not in seen:
                     seen.add(key)
                     chosen.append(os.path.relpath(path, repository))
+        if args.most and len(chosen) > args.most:
+            chosen = sorted(random.Random(1).sample(chosen, args.most))
         if chosen:
             yield repository, chosen
 
 
-def prepare(repository, target, cap):
+def prepare(repository, target, cap, elsewhere):
     """Copies a repository with edited scripts. Returns why scripts are skipped, by path."""
     ignore = shutil.ignore_patterns('.git', '*.pyc', '*.mp4', '*.zip', '*.tar.gz', '*.ipynb')
     shutil.copytree(repository, target, ignore=ignore, ignore_dangling_symlinks=True)
@@ -317,12 +359,33 @@ def prepare(repository, target, cap):
             with open(path, 'rb') as f:
                 text = f.read().decode('utf-8', 'replace').replace('\r\n', '\n').lstrip('\ufeff')
             new, tree = edited(text, cap)
-            reason = skipped(text, tree, folder)
+            reason = skipped(text, tree, folder, elsewhere)
             reasons[os.path.relpath(path, target)] = reason
             if new is not None and 'tensorflow' in text:
                 with open(path, 'w', encoding='utf-8') as f:
                     f.write(new)
     return reasons
+
+
+def run_both(args, sides, path, stem, tensorflow, made):
+    """Runs a script on both sides. Returns (answer, cause, seconds of tensh, seconds of TensorFlow)."""
+    results = []
+    for k, side in enumerate(sides):
+        folder, script = os.path.split(os.path.join(side, path))
+        with open(os.path.join(folder, script), encoding='utf-8') as f:
+            place_digits(f.read(), folder, made)
+        if k == 0:
+            results.append(run_tensh(args, folder, script, stem + '-tensh'))
+            if args.stops and results[0][0] == 0:
+                return 'finished', '', results[0][1], 0
+        else:
+            results.append(tensorflow.run(folder, script, args.limit, stem + '-tensorflow'))
+    answer, cause = judge(*results)
+    if answer in ('numbers', 'different'):
+        again = tensorflow.run(folder, script, args.limit, stem + '-again', again=True)
+        if again[0] == 0 and explained(results[0][2], results[1][2], again[2]):
+            answer = 'random'
+    return answer, cause, results[0][1], results[1][1]
 
 
 def run_repository(args, repository, chosen, work, tensorflow, made):
@@ -331,28 +394,13 @@ def run_repository(args, repository, chosen, work, tensorflow, made):
     sides = [os.path.join(work, side, name) for side in ('tensh', 'tensorflow')]
     reasons = {}
     for side in sides:
-        reasons = prepare(repository, side, args.loops)
+        reasons = prepare(repository, side, args.loops, args.elsewhere)
     for i, path in enumerate(chosen):
         if reasons[path]:
             yield path, 'skipped', reasons[path], 0, 0
-            continue
-        results = []
-        for k, side in enumerate(sides):
-            folder, script = os.path.split(os.path.join(side, path))
-            with open(os.path.join(folder, script), encoding='utf-8') as f:
-                place_digits(f.read(), folder, made)
-            stem = os.path.join(args.out, '%s-%03d-%s' % (name, i, ('tensh', 'tensorflow')[k]))
-            if k == 0:
-                results.append(run_tensh(args.tensh, folder, script, args.limit, stem, []))
-                if args.stops and results[0][0] == 0:
-                    break
-            else:
-                results.append(tensorflow.run(folder, script, args.limit, stem))
-        if len(results) == 1:
-            yield path, 'finished', '', results[0][1], 0
-            continue
-        answer, cause = judge(*results)
-        yield path, answer, cause, results[0][1], results[1][1]
+        else:
+            stem = os.path.join(args.out, '%s-%03d' % (name, i))
+            yield path, *run_both(args, sides, path, stem, tensorflow, made)
     for side in sides:
         shutil.rmtree(side, ignore_errors=True)
 
@@ -363,8 +411,9 @@ def main():
     parser.add_argument('--tensh', required=True)
     parser.add_argument('--python', default=os.environ.get('TENSH_TF_PYTHON'), help='a Python with TensorFlow')
     parser.add_argument('--out', help='where the outputs of all scripts are kept')
-    parser.add_argument('--limit', type=float, default=30, help='seconds for each script (30)')
+    parser.add_argument('--limit', type=float, default=30, help='wall time for each script, in seconds (30)')
     parser.add_argument('--loops', type=int, default=5, help='the most rounds of a loop (5)')
+    parser.add_argument('--most', type=int, help='the most scripts of a repository, chosen at random')
     parser.add_argument('--only', help='a regular expression that paths must match')
     parser.add_argument('--stops', action='store_true', help='run TensorFlow only for scripts that tensh stops in')
     parser.add_argument('--jobs', type=int, default=1, help='repositories at a time (1)')
@@ -374,7 +423,9 @@ def main():
     os.makedirs(args.out, exist_ok=True)
     if not args.python:
         parser.error('set TENSH_TF_PYTHON, or give --python')
+    args.elsewhere = missing(args.python)
     counts, causes, skips = collections.Counter(), collections.defaultdict(list), collections.Counter()
+    slower = []
     with tempfile.TemporaryDirectory(prefix='corpus-') as work:
         made = os.path.join(work, 'mnist')
         digits(made)
@@ -388,28 +439,37 @@ def main():
                 if answer == 'skipped':
                     skips[cause] += 1
                     continue
-                if cause:
+                if cause or answer in ('numbers', 'different'):
                     causes[answer, cause].append(name + '/' + path)
-                print('%-14s %5.1f s %5.1f s  %s/%s%s' % (answer, ours, theirs, name, path,
+                if ours > theirs and ours > 0.3 and answer in FINISHED:
+                    slower.append((ours, theirs, name + '/' + path))
+                print('%-14s %6.2f s %6.2f s  %s/%s%s' % (answer, ours, theirs, name, path,
                                                          '\n      ' + cause if cause else ''), flush=True)
             tensorflow.close()
         with concurrent.futures.ThreadPoolExecutor(args.jobs) as pool:
             list(pool.map(one, choose(args)))
-    report(counts, causes, skips, args.out)
+    report(counts, causes, skips, slower, args.out)
 
 
-def report(counts, causes, skips, out):
+def report(counts, causes, skips, slower, out):
     print('\nSkipped: ' + ', '.join('%d %s' % (n, reason) for reason, n in skips.most_common(12)))
     print('\nCauses')
     for (answer, cause), paths in sorted(causes.items(), key=lambda item: -len(item[1])):
         if answer in ('tensh', 'both otherwise', 'slow', 'different'):
             print('%4d  %-14s %s   (%s)' % (len(paths), answer, cause, paths[0]))
+    print('\nSlower than TensorFlow without its start: %d' % len(slower))
+    for ours, theirs, path in sorted(slower, reverse=True):
+        print('%6.1f s %6.1f s  %s' % (ours, theirs, path))
     print('\nScripts')
-    for answer in ('finished', 'same', 'close', 'numbers', 'different', 'tensh', 'TensorFlow', 'both alike',
-                   'both otherwise', 'slow', 'skipped'):
+    for answer in ('finished', *FINISHED, 'tensh', 'TensorFlow', 'both alike', 'both otherwise', 'slow', 'skipped'):
         if counts[answer]:
             print('%6d  %s' % (counts[answer], answer))
     print('The outputs are in ' + out)
+    alone = len(causes['slow', 'tensh reached the limit'])
+    total = sum(counts[answer] for answer in (*FINISHED, 'tensh')) + alone
+    alike = sum(counts[answer] for answer in FINISHED[:3])
+    print('TensorFlow finishes %d scripts; tensh prints the same for %d (%.1f %%)' %
+          (total, alike, 100 * alike / (total or 1)))
 
 
 if __name__ == '__main__':
