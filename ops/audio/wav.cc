@@ -1,9 +1,12 @@
-// DecodeWav and EncodeWav: uncompressed WAV files with 16 bits per sample.
+// DecodeWav, EncodeWav and AudioSummary: uncompressed WAV files with 16 bits per sample.
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <span>
 
 #include "ops/op_file.h"
+#include "ops/support/prepare.h"
+#include "runtime/base/wire.h"
 
 namespace tensh::ops {
 namespace {
@@ -162,18 +165,17 @@ uint32_t SampleOf(float x) {
   return static_cast<uint32_t>(static_cast<int32_t>(std::clamp(scaled, -kScale, kScale - 1)));
 }
 
-Status Encode(KernelCtx& c) {
-  const Tensor& audio = c.in(0);
-  const int64_t samples = audio.dim(0), channels = audio.dim(1), rate = c.in(1).IntScalar();
-  if (rate <= 0) return InvalidArgument("sample_rate must be in (0, 2^32), got: ", rate);
+// Returns a file with these samples, in which the channels alternate.
+Result<std::string> WavFile(std::span<const float> audio, int64_t channels, int64_t rate) {
   if (channels <= 0 || channels > std::numeric_limits<uint16_t>::max())
     return InvalidArgument("num_channels must be in (0, 2^16), got: ", channels);
   constexpr int64_t kHeader = 44;
-  const int64_t bytes = 2 * audio.num_elements();
-  if (bytes > std::numeric_limits<uint32_t>::max() - kHeader ||
+  const auto bytes = static_cast<int64_t>(2 * audio.size());
+  if (rate > std::numeric_limits<uint32_t>::max() ||
+      bytes > std::numeric_limits<uint32_t>::max() - kHeader ||
       2 * channels * rate > std::numeric_limits<uint32_t>::max())
     return InvalidArgument("Provided channels and frames cannot be encoded as a WAV: ", channels,
-                           " channels of ", samples, " samples, ", rate, " a second");
+                           " channels of ", bytes / 2 / channels, " samples, ", rate, " a second");
   std::string file = "RIFF";
   file.reserve(static_cast<size_t>(kHeader + bytes));
   Append(file, static_cast<uint32_t>(kHeader - 8 + bytes), 4);
@@ -187,8 +189,62 @@ Status Encode(KernelCtx& c) {
   Append(file, 16, 2);
   file += "data";
   Append(file, static_cast<uint32_t>(bytes), 4);
-  for (float x : audio.flat<float>()) Append(file, SampleOf(x), 2);
+  for (float x : audio) Append(file, SampleOf(x), 2);
+  return file;
+}
+
+Status Encode(KernelCtx& c) {
+  const Tensor& audio = c.in(0);
+  const int64_t rate = c.in(1).IntScalar();
+  if (rate <= 0) return InvalidArgument("sample_rate must be in (0, 2^32), got: ", rate);
+  TENSH_ASSIGN(std::string file, WavFile(audio.flat<float>(), audio.dim(1), rate));
   c.SetOutput(0, Tensor::Scalar<std::string>(std::move(file)));
+  return {};
+}
+
+// ---- summaries ----
+
+struct SummaryState : KernelState {
+  int64_t max_outputs;
+  float rate = 0;  // 0 if the rate is an input.
+  void Read(PrepareCtx& c) {
+    max_outputs = c.attrs().Int("max_outputs");
+    if (c.attrs().Find("sample_rate") != nullptr) rate = c.attrs().Float("sample_rate");
+  }
+};
+
+Status Summary(KernelCtx& c) {
+  const auto& state = c.state<SummaryState>();
+  const Tensor& audio = c.in(1);
+  if (c.in(0).rank() != 0) return InvalidArgument("Tag must be a scalar");
+  if (audio.rank() != 2 && audio.rank() != 3)
+    return InvalidArgument("Tensor must be 3-D or 2-D, got: ", audio.shape());
+  if (state.rate == 0 && c.in(2).num_elements() != 1)
+    return InvalidArgument("sample_rate must be rank-0 or contain a single value");
+  const float rate = state.rate != 0 ? state.rate : *c.in(2).data<float>();
+  if (!(rate > 0) || rate > static_cast<float>(std::numeric_limits<int32_t>::max()))
+    return InvalidArgument("sample_rate must be > 0");
+  const std::string& tag = *c.in(0).data<std::string>();
+  const int64_t frames = audio.dim(1), channels = audio.rank() == 2 ? 1 : audio.dim(2);
+  const auto samples = static_cast<size_t>(frames * channels);
+  const int64_t shown = std::min(audio.dim(0), state.max_outputs);
+  WireWriter out;
+  for (int64_t i = 0; i < shown; ++i) {
+    const std::span<const float> part =
+        audio.flat<float>().subspan(static_cast<size_t>(i) * samples, samples);
+    TENSH_ASSIGN(const std::string file,
+                 WavFile(part, channels, std::max<int64_t>(std::lrint(rate), 1)));
+    WireWriter sound, value;
+    sound.AlwaysFloat(1, rate);
+    sound.Int(2, channels);
+    sound.Int(3, frames);
+    sound.Bytes(4, file);
+    sound.Bytes(5, "audio/wav");
+    value.Bytes(1, state.max_outputs == 1 ? StrCat(tag, "/audio") : StrCat(tag, "/audio/", i));
+    value.AlwaysBytes(6, sound.text());
+    out.AlwaysBytes(1, value.text());
+  }
+  c.SetOutput(0, Tensor::Scalar<std::string>(out.Take()));
   return {};
 }
 
@@ -218,6 +274,29 @@ TENSH_OPS(audio_wav) {
         .no_gradient = true,
         .examples = {{"tf.strings.length(tf.audio.encode_wav([[.5], [-1.]], 8000))", "48"}}})
       .CpuAny(Encode);
+  const char* doc =
+      "A summary of sounds. tensor: numbers in [-1, 1], [batch, frames, channels] or [batch, "
+      "frames]. "
+      "sample_rate: samples per second. At most max_outputs are included, named after tag. summary "
+      "is a Summary message with WAV files.";
+  r.Op({.name = "AudioSummaryV2",
+        .inputs = "tag: string, tensor: float, sample_rate: float",
+        .outputs = "summary: string",
+        .attrs = "max_outputs: int >= 1 = 3",
+        .doc = doc,
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.strings.length(tf.summary.audio('x', tf.zeros([1, 4]), 8000.))", "85"}}})
+      .CpuAny(Summary, PrepareFrom<SummaryState>);
+  r.Op({.name = "AudioSummary",
+        .inputs = "tag: string, tensor: float",
+        .outputs = "summary: string",
+        .attrs = "sample_rate: float, max_outputs: int >= 1 = 3",
+        .doc = doc,
+        .shape = ScalarOutput,
+        .no_gradient = true,
+        .examples = {{"tf.strings.length(tf.audio_summary('x', tf.zeros([1, 4]), 8000.))", "85"}}})
+      .CpuAny(Summary, PrepareFrom<SummaryState>);
 }
 
 }  // namespace tensh::ops

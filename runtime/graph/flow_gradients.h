@@ -32,7 +32,9 @@ class FlowGradients : public NodePlacer {
   bool IsFlow(NodeId node) const;
   // Returns the gradient of a Switch, Merge, Enter, Exit or NextIteration.
   Result<std::vector<Out>> Gradient(NodeId node, const std::string& scope, std::vector<Out> dys);
-  Result<Out> ZerosFor(NodeId node, uint32_t output, const std::string& scope);
+  // Returns zeros for an output that no gradient reaches. If it is the handle of a variable of type `variable`,
+  // zeros of the variable's shape.
+  Result<Out> ZerosFor(NodeId node, uint32_t output, const std::string& scope, DType variable);
   // The Exits of a loop, which wait for each other: the number of pending ones, and those without a
   // gradient.
   struct Exits {

@@ -231,13 +231,15 @@ Result<Out> FlowGradients::ZerosForExit(NodeId exit) {
 
 // If no gradient reaches an output of a branch's Switch, returns zeros, computed on the other
 // branch.
-Result<Out> FlowGradients::ZerosFor(NodeId node, uint32_t output, const std::string& scope) {
+Result<Out> FlowGradients::ZerosFor(NodeId node, uint32_t output, const std::string& scope,
+                                    DType variable) {
   const Out y{Index(g_.output(node, output))};
   if (!Is(node, OpRole::kSwitch)) return ZerosLike(y, scope, "zeros_like");
   const uint32_t from = frame_of_[Index(node)], frame = Backward(from);
   const Out data{Index(g_.input(node, 0))}, pred{Index(g_.input(node, 1))};
-  const DType dtype = BaseType(g_.dtype(ValueId{y.id}));
-  if (frame != from && ShapeOf(y).IsFullyKnown()) {
+  const bool is_handle = g_.dtype(ValueId{y.id}) == DType::kResource;
+  const DType dtype = is_handle ? variable : BaseType(g_.dtype(ValueId{y.id}));
+  if (frame != from && !is_handle && ShapeOf(y).IsFullyKnown()) {
     TENSH_ASSIGN(Out zeros, Constant(frame, ZeroTensor(dtype, ShapeOf(y)), scope, "zeros"));
     TENSH_ASSIGN(Out real, Into(frame, pred, scope));
     TENSH_ASSIGN(Out both, Node(frame, "Switch", {zeros, real}, scope, "Switch"));
@@ -245,9 +247,14 @@ Result<Out> FlowGradients::ZerosFor(NodeId node, uint32_t output, const std::str
   }
   TENSH_ASSIGN(Out both, Node(from, "Switch", {data, pred}, scope, "Switch"));
   const Out there = output ? Second(both) : both;
-  if (frame != from) return ZerosLike(there, scope, "zeros");
+  if (frame != from && !is_handle) return ZerosLike(there, scope, "zeros");
   TENSH_ASSIGN(Out pivot, Node(from, "Identity", {there}, scope, "Identity"));
-  TENSH_ASSIGN(Out shape, Node(from, "Shape", {there}, scope, "Shape"));
+  const char* shape_op = is_handle ? "VariableShape" : "Shape";
+  TENSH_ASSIGN(Out shape, Node(from, shape_op, {there}, scope, shape_op));
+  if (frame != from) {
+    TENSH_ASSIGN(shape, Into(frame, shape, scope));
+    return Zeros(frame, shape, dtype, scope, {});
+  }
   return Zeros(from, shape, dtype, scope, {NodeOf(pivot)});
 }
 
@@ -263,7 +270,8 @@ Result<Out> FlowGradients::Accumulate(Loop& loop, NodeId enter, Out grad,
   if (ShapeOf(grad).IsFullyKnown()) {
     TENSH_ASSIGN(acc, Constant(outside, ZeroTensor(dtype, ShapeOf(grad)), scope, "b_acc"));
   } else {
-    TENSH_ASSIGN(Out shape, Node(OutFrame(ValueId{value.id}), "Shape", {value}, scope, "Shape"));
+    const char* op = g_.dtype(ValueId{value.id}) == DType::kResource ? "VariableShape" : "Shape";
+    TENSH_ASSIGN(Out shape, Node(OutFrame(ValueId{value.id}), op, {value}, scope, op));
     TENSH_ASSIGN(Out real, Into(outside, shape, scope));
     TENSH_ASSIGN(acc, Zeros(outside, real, dtype, scope, {}));
   }

@@ -316,8 +316,11 @@ class Backprop {
   Result<std::vector<Out>> CallFlowGradient(NodeId node, std::vector<Out> dys) {
     const bool branches = g_.op(node).role == OpRole::kSwitch && !flow_->IsLoopSwitch(node);
     for (uint32_t i = 0; branches && i < dys.size(); ++i) {
-      if (dys[i] || !IsTrainable(g_.dtype(g_.output(node, i)))) continue;
-      TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
+      const DType type = g_.dtype(g_.output(node, i));
+      if (dys[i] || !(IsTrainable(type) || type == DType::kResource)) continue;
+      // The gradient of a handle is that of its variable.
+      const Out other = Values(dys[1 - i]);
+      TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope, g_.dtype(ValueId{other.id})));
     }
     for (Out& dy : dys) {
       if (!RowGradients::Is(dy)) continue;
@@ -345,7 +348,7 @@ class Backprop {
       const DType type = g_.dtype(ValueId{y.id});
       if (dys[i] || !(IsTrainable(type) || type == DType::kVariant)) continue;
       if (loops) {
-        TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope));
+        TENSH_ASSIGN(dys[i], flow_->ZerosFor(node, i, r_.scope, DType::kInvalid));
       } else {
         dys[i] = b.Op("ZerosLike", {y}, {}, "zeros_like");
       }

@@ -21,7 +21,8 @@ struct ImportRequest {
   // Put before every name with a slash; "" leaves the names unchanged.
   std::string_view prefix = {};
   bool clear_devices = false;
-  // If true, inputs may refer to nodes of the graph.
+  // If true, inputs may refer to nodes of the graph. Unless this or keep_unknown is true, a node whose name the
+  // graph has already gets another one.
   bool extends = false;
   // Maps "name:0" in the message to an output of the graph.
   std::vector<std::pair<std::string, Output>> input_map = {};

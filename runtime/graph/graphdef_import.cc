@@ -85,7 +85,7 @@ class Importer {
 
   std::vector<std::string> Names() const {
     std::vector<std::string> names;
-    for (const NodeMessage& node : nodes_) names.push_back(StrCat(prefix_, node.name()));
+    for (const NodeMessage& node : nodes_) names.push_back(NewName(node.name()));
     return names;
   }
 
@@ -145,6 +145,27 @@ class Importer {
   }
 
   // Asks from time to time whether the import should end.
+  // Returns the name that a node of the message has in the graph.
+  std::string NewName(std::string_view name) const {
+    if (!renamed_.empty())
+      if (auto it = renamed_.find(name); it != renamed_.end()) return it->second;
+    return StrCat(prefix_, name);
+  }
+
+  // As in TensorFlow, a node whose name is taken in the graph gets the next free one: x_1.
+  void Rename(std::string_view name) {
+    const std::string full = StrCat(prefix_, name);
+    if (g_.Find(full) == kNoNode) return;
+    for (int number = 1;; ++number) {
+      std::string other = StrCat(full, "_", number);
+      if (g_.Find(other) != kNoNode ||
+          by_name_.Find(StrCat(name, "_", number)) != NodesByName::kNone)
+        continue;
+      renamed_[name] = std::move(other);
+      return;
+    }
+  }
+
   static constexpr size_t kBatch = 4096;
   Status CheckStop(size_t done) const {
     if (done % kBatch == 0 && request_.stop && request_.stop())
@@ -157,7 +178,9 @@ class Importer {
     const uint32_t twice = by_name_.Build();
     if (twice != NodesByName::kNone)
       return InvalidArgument("Node '", nodes_[twice].name(), "' is not unique");
+    const bool renames = !request_.extends && !request_.keep_unknown && g_.size() != 0;
     for (const NodeMessage& node : nodes_) {
+      if (renames) Rename(node.name());
       if (request_.extends && g_.Find(node.name()) != kNoNode)
         return InvalidArgument("GraphDef argument to Extend includes node '", node.name(),
                                "', which was created by a previous call to Create or Extend in "
@@ -395,7 +418,7 @@ class Importer {
     for (size_t k = begin; k < end; ++k) {
       const NodeMessage& node = nodes_[order_[k]];
       Parts& part = parts[k - begin];
-      part.name = StrCat(prefix_, node.name());
+      part.name = NewName(node.name());
       for (const Edge& edge : EdgesOf(order_[k])) {
         Output from = edge.from;
         if (edge.local != Edge::kOfGraph) from.node = NodeId{base + place_[edge.local]};
@@ -465,7 +488,7 @@ class Importer {
                              ">; NodeDef: ", node.name());
     }
     if (def && IsUnknownShape(op, *def, *decoded)) *decoded = AttrValue(Shape::Unknown());
-    if (name == "_class" && !prefix_.empty()) AddPrefix(&*decoded);
+    if (name == "_class" && (!prefix_.empty() || !renamed_.empty())) UseNewNames(&*decoded);
     if (name == "shared_name" && request_.keep_unknown && !prefix_.empty()) {
       const std::string* shared = decoded->Find<std::string>();
       if (shared && !shared->empty()) *decoded = AttrValue(StrCat(prefix_, *shared));
@@ -484,12 +507,13 @@ class Importer {
     return usual && !usual->has_rank() && shape && shape->has_rank() && shape->rank() == 0;
   }
 
-  void AddPrefix(AttrValue* value) const {
+  void UseNewNames(AttrValue* value) const {
     const auto* given = value->Find<AttrValue::Strings>();
     if (!given) return;
     AttrValue::Strings moved;
     for (const std::string& s : *given)
-      moved.push_back(s.rfind("loc:@", 0) == 0 ? StrCat("loc:@", prefix_, s.substr(5)) : s);
+      moved.push_back(
+          s.rfind("loc:@", 0) == 0 ? StrCat("loc:@", NewName(std::string_view(s).substr(5))) : s);
     *value = std::move(moved);
   }
 
@@ -497,6 +521,7 @@ class Importer {
   const ImportRequest& request_;
   std::string prefix_;
   std::unordered_map<std::string, Output> mapped_;
+  std::unordered_map<std::string_view, std::string> renamed_;  // By the name in the message.
   std::vector<NodeMessage> nodes_;
   NodesByName by_name_{nodes_};
   std::vector<Edge> edges_;  // Of all nodes of the message, in order.

@@ -41,5 +41,7 @@ std::vector<Color> ImageColors(const Series& series);
 
 std::string RenderSvg(const Figure& figure);
 std::string RenderPng(const Figure& figure);  // Returns the bytes of the file.
+// Returns three bytes for each pixel, and the size of the image.
+std::string RenderRgb(const Figure& figure, size_t* height, size_t* width);
 
 }  // namespace tensh::shell::plot

@@ -62,14 +62,18 @@ class RasterCanvas : public Canvas {
     Unclip();
   }
 
-  std::string Png() {
+  size_t width() const { return width_; }
+  size_t height() const { return height_; }
+  std::string Png() { return EncodePng(Pixels(), width_, height_); }
+
+  std::vector<Color> Pixels() {
     std::vector<Color> out;
     out.reserve(width_ * height_);
     for (size_t y = 0; y < height_; ++y) {
       for (size_t x = 0; x < width_; ++x) out.push_back(Average(x, y));
     }
     for (const Label& label : labels_) Write(label, &out);
-    return EncodePng(out, width_, height_);
+    return out;
   }
 
   void Line(const std::vector<Point>& points, const Pen& pen) override {
@@ -264,6 +268,17 @@ std::string EncodePng(const std::vector<Color>& colors, size_t width, size_t hei
   AppendChunk("IDAT", packed, &out);
   AppendChunk("IEND", "", &out);
   return out;
+}
+
+std::string RenderRgb(const Figure& figure, size_t* height, size_t* width) {
+  RasterCanvas canvas(figure.width, figure.height);
+  Draw(figure, canvas);
+  *height = canvas.height();
+  *width = canvas.width();
+  std::string bytes;
+  for (const Color& c : canvas.Pixels())
+    for (const auto part : {c.r, c.g, c.b}) bytes += static_cast<char>(part);
+  return bytes;
 }
 
 std::string RenderPng(const Figure& figure) {

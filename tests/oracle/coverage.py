@@ -30,7 +30,7 @@ REASONS = {
     'AssertNextDataset': 'its elements are those of its input; TensorFlow checks the graph that its optimizer produced',
     **{op: GOLDEN for op in (
         'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousMutableDenseHashTable',
-        'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'DummySeedGenerator', 'ImageSummary',
+        'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'AudioSummary', 'AudioSummaryV2', 'DummySeedGenerator', 'ImageSummary',
         'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'MatchingFiles', 'MergeV2Checkpoints', 'ModelDataset', 'OptimizeDataset', 'PrintV2', 'Print',
         'RestoreV2', 'SaveV2', 'ShuffleDatasetV3', 'StatelessRandomGetAlg', 'TFRecordReaderV2', 'TensorSummary', 'Timestamp', 'TensorListPushBackBatch')},
     **{op: GOLDEN for op in (

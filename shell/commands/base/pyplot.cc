@@ -105,11 +105,23 @@ Value Show(Args& a) {
   return Value::None();
 }
 
+std::string Drawn(const plot::Figure& figure, std::string_view kind) {
+  return kind == "svg" ? plot::RenderSvg(figure) : plot::RenderPng(figure);
+}
+
+Value Draw(Args& a) { return MakeBytes(Drawn(FigureOf(a[0]), StrView(a[1]))); }
+
+Value Pixels(Args& a) {
+  size_t height = 0, width = 0;
+  std::string bytes = plot::RenderRgb(FigureOf(a[0]), &height, &width);
+  return MakeTuple({MakeBytes(std::move(bytes)), Value::Int(static_cast<int64_t>(height)),
+                    Value::Int(static_cast<int64_t>(width))});
+}
+
 Value Save(Args& a) {
   const plot::Figure figure = FigureOf(a[0]);
   const std::string path(StrView(a[2]));
-  const std::string bytes =
-      StrView(a[1]) == "svg" ? plot::RenderSvg(figure) : plot::RenderPng(figure);
+  const std::string bytes = Drawn(figure, StrView(a[1]));
   CheckPath(path);
   std::FILE* file = std::fopen(path.c_str(), "wb");
   bool ok = file != nullptr && std::fwrite(bytes.data(), 1, bytes.size(), file) == bytes.size();
@@ -144,6 +156,8 @@ const FunctionRow kFunctions[] = {
     {"show", "spec", Show, "Draws a figure in the terminal."},
     {"seen", "", Seen, "Returns True if show() draws. Otherwise says once how to write a file."},
     {"save", "spec, kind, path", Save, "Writes a figure as svg or png."},
+    {"draw", "spec, kind", Draw, "Returns a figure as the bytes of an svg or png file."},
+    {"pixels", "spec", Pixels, "Returns (bytes, height, width): three bytes for each pixel."},
     {"colors", "map, values", ColorsOf, "Returns the colors of a map as lists of three bytes."},
     {"histogram", "values, bins", HistogramOf,
      "Returns (counts, edges) of a histogram with this number of bins."},

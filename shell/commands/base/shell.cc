@@ -98,7 +98,8 @@ ErrorHint Shell::MeantVerb(const PyError& error) {
   }
   if (!exception.hint.empty()) return {};
   if (error.Is(kKeyError) && line.starts_with("Out[")) return CellsWithValue();
-  if (error.Is(kSyntaxError) || error.Is(kNameError) || error.Is(kAttributeError))
+  const bool evaluates = error.Is(kTypeError) && line.starts_with("eval(");
+  if (error.Is(kSyntaxError) || error.Is(kNameError) || error.Is(kAttributeError) || evaluates)
     if (const ErrorHint meant = HabitHint(line); !meant.empty()) return meant;
   const std::string_view word = FirstWord(line);
   if (error.Is(kSyntaxError) && word.size() > 1 && word.starts_with('.') && IsName(word.substr(1)))

@@ -125,19 +125,23 @@ class Figure(object):
         self._title = str(t)
 
     def savefig(self, fname, dpi=None, format=None, **kwargs):
-        name = str(fname)
+        name = '' if hasattr(fname, 'write') else str(fname)
         kind = format or (name.rsplit('.', 1)[1].lower() if '.' in name else 'png')
-        if '.' not in name:
+        if name and '.' not in name:
             name += '.' + kind
         dpi = self._dpi if dpi in (None, 'figure') else dpi
         if kind in ('jpg', 'jpeg'):
             from PIL import Image
-            _tensh_plot.save(self._spec(dpi), 'png', name)
-            Image.open(name).convert('RGB').save(name, format='JPEG')
+            data, height, width = _tensh_plot.pixels(self._spec(dpi))
+            pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)
+            Image.fromarray(pixels).save(name or fname, format='JPEG')
             return
         if kind not in ('png', 'svg'):
             raise ValueError("Format '%s' is not supported (supported formats: jpg, png, svg)" % kind)
-        _tensh_plot.save(self._spec(dpi), kind, name)
+        if name:
+            _tensh_plot.save(self._spec(dpi), kind, name)
+        else:
+            fname.write(_tensh_plot.draw(self._spec(dpi), kind))
 
     def clf(self):
         self._axes, self._current, self._title = [], None, ''

@@ -164,6 +164,8 @@ class Axes(object):
             spec['sizes'] = _flat(s)
         if c is not None and not isinstance(c, str):
             values = c if isinstance(c, (list, tuple)) and c and isinstance(c[0], str) else np.asarray(c)
+            if isinstance(values, np.ndarray) and values.dtype.kind == 'U':
+                values = values.ravel().tolist()
             if isinstance(values, np.ndarray) and values.ndim == 1 and len(values) == len(spec['x']):
                 spec['levels'] = _flat(values)
                 spec['color'] = '#1f77b4'

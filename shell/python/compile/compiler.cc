@@ -257,8 +257,8 @@ Ref<Code> Compiler::TopExpression(const Node& expression) {
   return code_;
 }
 
-Ref<Code> CompileStatement(const Ast& ast, const Node& statement, Globals* globals) {
-  auto scope = AnalyzeScopes(ast, statement);
+Ref<Code> CompileStatement(const Ast& ast, const Node& statement, Globals* globals, bool in_dict) {
+  auto scope = AnalyzeScopes(ast, statement, in_dict ? Scope::Type::kClass : Scope::Type::kModule);
   return Compiler(ast, globals, scope.get(), nullptr).TopLevel(statement);
 }
 

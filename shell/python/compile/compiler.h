@@ -20,8 +20,10 @@
 namespace tensh::shell {
 
 // Compiles one top-level statement. Running the Code returns the value of an expression statement,
-// or a null Value for any other statement. Throws SyntaxError.
-Ref<Code> CompileStatement(const Ast& ast, const Node& statement, Globals* globals);
+// or a null Value for any other statement. If `in_dict` is true, its names are those of a dict, as in the body
+// of a class. Throws SyntaxError.
+Ref<Code> CompileStatement(const Ast& ast, const Node& statement, Globals* globals,
+                           bool in_dict = false);
 // Compiles one expression. The Code returns its value. Throws SyntaxError.
 Ref<Code> CompileExpression(const Ast& ast, const Node& expression, Globals* globals);
 

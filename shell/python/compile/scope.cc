@@ -91,7 +91,7 @@ class Walker {
   void UseClassCell(Scope* s) {
     bool in_function = false;
     for (Scope* up = s; up; up = up->parent) {
-      if (up->type == Scope::Type::kClass && in_function) {
+      if (up->type == Scope::Type::kClass && up->parent != nullptr && in_function) {
         up->needs_class_cell = true;
         Scope::Use& cell = At(up, Intern("__class__"));
         cell.captured = true;
@@ -359,8 +359,8 @@ Where Scope::Find(StrObject* name) const {
   return Where::kGlobal;
 }
 
-std::unique_ptr<Scope> AnalyzeScopes(const Ast& ast, const Node& statement) {
-  auto module = std::make_unique<Scope>(Scope::Type::kModule, nullptr, &statement);
+std::unique_ptr<Scope> AnalyzeScopes(const Ast& ast, const Node& statement, Scope::Type type) {
+  auto module = std::make_unique<Scope>(type, nullptr, &statement);
   Walker(ast).Statement(module.get(), statement);
   Resolve(module.get());
   return module;

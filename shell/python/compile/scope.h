@@ -39,8 +39,8 @@ class Scope {
   bool needs_class_cell = false;
 };
 
-// Builds the scopes of one top-level statement. Throws SyntaxError for a misplaced global or
-// nonlocal.
-std::unique_ptr<Scope> AnalyzeScopes(const Ast& ast, const Node& statement);
+// Builds the scopes of one top-level statement, which is in a module or, if its names are in a dict, in a
+// class. Throws SyntaxError for a misplaced global or nonlocal.
+std::unique_ptr<Scope> AnalyzeScopes(const Ast& ast, const Node& statement, Scope::Type type);
 
 }  // namespace tensh::shell

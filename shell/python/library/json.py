@@ -1,4 +1,6 @@
 """json: encoding and decoding of JSON."""
+import _codecs
+
 # Not built on the parser of shell/text/json.h: Python's texts, errors with their positions, NaN,
 # hooks for the objects of a program, and integers of any size are not supported by it.
 
@@ -56,7 +58,8 @@ class JSONEncoder(object):
         raise TypeError('Object of type %s is not JSON serializable' % type(o).__name__)
 
     def encode(self, o):
-        return self._text(o, 0, [])
+        text = _codecs.json_text(o, self.ensure_ascii, self.sort_keys, self.indent, self.item_separator, self.key_separator)
+        return self._text(o, 0, []) if text is None else text
 
     def iterencode(self, o):
         return iter([self.encode(o)])
@@ -247,6 +250,10 @@ def loads(s, *, cls=None, object_hook=None, parse_float=None, parse_int=None, pa
         s = s.decode('utf-8')
     if not isinstance(s, str):
         raise TypeError('the JSON object must be str, bytes or bytearray, not ' + type(s).__name__)
+    if object_hook is None and object_pairs_hook is None:
+        value = _codecs.json_value(s)
+        if value is not None:
+            return value[0]
     reader = _Reader(s, object_hook, object_pairs_hook)
     reader.space()
     value = reader.value()

@@ -9,7 +9,7 @@ class Interp;
 
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule,
     kSysModule, kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule,
-    kFutureModule, kRegexModule, kZlibModule, kThreadModule, kHashModule;
+    kFutureModule, kRegexModule, kZlibModule, kThreadModule, kHashModule, kCodecsModule;
 
 void AddPythonModules(Interp* interp);  // Adds the modules that are written in Python.
 

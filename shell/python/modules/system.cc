@@ -575,9 +575,11 @@ void RegisterStandardModules(Interp* interp) {
       {"_re", &kRegexModule},
       {"_zlib", &kZlibModule},
       {"_hash", &kHashModule},
+      {"_codecs", &kCodecsModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
   AddPythonModules(interp);
+  interp->AddBuiltins(TextRunners());
 }
 
 }  // namespace tensh::shell

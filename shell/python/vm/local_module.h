@@ -38,7 +38,7 @@ class LocalModule : public TrackedObject {
 
 // Returns true if the text belongs to tensh itself. Such frames are not shown.
 inline bool IsLibrary(const Source& source) {
-  return source.library() != 0 && source.file().starts_with('<');
+  return source.library() != 0 && source.file().starts_with("<tensh/");
 }
 
 // Imports a module for the text with this number: a local module, or otherwise a module of tensh.

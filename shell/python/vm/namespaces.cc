@@ -51,6 +51,11 @@ Value NamespaceOf(uint16_t module) {
   return Value(made);
 }
 
+int32_t ModuleOfNamespace(const Value& dict) {
+  const auto* names = As<NamespaceObject>(dict);
+  return names == nullptr ? -1 : names->number;
+}
+
 Value GlobalsOfCaller() {
   const Frame* frame = Interp::Current().vm().frame();
   // The libraries of tensh ask for the names of the program.
@@ -60,8 +65,8 @@ Value GlobalsOfCaller() {
 
 Value LocalsOfCaller() {
   const Frame* frame = Interp::Current().vm().frame();
+  if (frame != nullptr && !frame->names.is_null()) return frame->names;
   if (frame == nullptr || frame->code->name == "<module>") return GlobalsOfCaller();
-  if (!frame->names.is_null()) return frame->names;
   Value out = MakeDict();
   Dict& names = As<DictObject>(out)->dict;
   const Code& code = *frame->code;

@@ -11,6 +11,8 @@
 namespace tensh::shell {
 
 Value NamespaceOf(uint16_t module);  // Of a user's text with this number; 0 is the program.
+// Returns the number of the module that a dict stands for, or -1.
+int32_t ModuleOfNamespace(const Value& dict);
 Value GlobalsOfCaller();
 Value LocalsOfCaller();  // Outside of functions and classes, the same as GlobalsOfCaller.
 

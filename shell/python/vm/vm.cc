@@ -124,9 +124,10 @@ Frame* Vm::EnterSimple(FunctionObject* function, Value* args, size_t count) {
   return f;
 }
 
-Value Vm::RunTop(const Ref<Code>& code) {
+Value Vm::RunTop(const Ref<Code>& code, const Value& names) {
   CheckDepth();
   Frame* f = NewFrame(code, Value(), false);
+  f->names = names;
   f->back = current_;
   current_ = f;
   ++depth_;

@@ -46,8 +46,9 @@ class Vm {
   explicit Vm(Interp* interp) : interp_(*interp) {}
   ~Vm();
 
-  // Runs a top-level Code from start to end.
-  Value RunTop(const Ref<Code>& code);
+  // Runs a top-level Code from start to end. `names` is the dict of its names if it was compiled like the
+  // body of a class.
+  Value RunTop(const Ref<Code>& code, const Value& names = Value());
   Value CallFunction(FunctionObject* f, const CallArgs& args);
   // Resumes a generator. Returns true with the value it yielded, or false when it has returned. If
   // `error` is not null, throws it inside the generator instead of sending `send`.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 
 #include "shell/python/values/error.h"
 #include "shell/tensorflow/graph/control_flow.h"
@@ -247,6 +248,7 @@ Node GraphObject::Add(const char* op, std::string_view name, std::span<const Out
   std::vector<Node> waits;
   if (!controls.empty()) waits = ControlInputs(inputs);
   const std::shared_ptr<FlowContext> context = flow;
+  const auto before = static_cast<Node>(handle_.size());
   std::vector<Out> inside;
   if (context) {
     inside.assign(inputs.begin(), inputs.end());
@@ -262,7 +264,21 @@ Node GraphObject::Add(const char* op, std::string_view name, std::span<const Out
   const bool colocated = !colocations.empty() && !colocations.back().empty();
   const Node node = colocated ? AddColocated(spec, attrs) : Append(spec);
   if (context) context->AfterNode(node);
+  if (node != before)
+    captures_[node] = before;
+  else if (!captures_.empty())
+    captures_.erase(node);
   return node;
+}
+
+std::vector<Node> GraphObject::InOrderOfCreation() const {
+  std::vector<Node> order(handle_.size());
+  std::iota(order.begin(), order.end(), Node{0});
+  for (const auto& [node, first] : captures_) {
+    if (node >= order.size()) break;
+    std::rotate(order.begin() + first, order.begin() + node, order.begin() + node + 1);
+  }
+  return order;
 }
 
 std::shared_ptr<FlowContext> GraphObject::FlowOf(FlowContext* context) const {

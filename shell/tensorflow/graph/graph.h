@@ -156,6 +156,11 @@ class GraphObject : public TrackedObject {
   // the owning pointer of a context
   std::shared_ptr<FlowContext> FlowOf(FlowContext* context) const;
 
+  // Returns all nodes in the order of TensorFlow, which creates a node in a loop or cond before the nodes that
+  // capture its inputs.
+  std::vector<Node> InOrderOfCreation() const;
+  bool has_captures() const { return !captures_.empty(); }
+
  private:
   friend class TensorObject;
   friend class OperationObject;
@@ -171,6 +176,7 @@ class GraphObject : public TrackedObject {
   std::vector<TensorObject*> first_outputs_;  // by node; not owned
   std::unordered_map<uint64_t, TensorObject*> other_outputs_;
   std::unordered_map<Node, OperationObject*> operations_;
+  std::map<Node, Node> captures_;  // A node, and the first of those that capture its inputs.
 };
 
 // Like ops.name_scope(name, default_name). "" resets to the root; a trailing "/" re-enters a scope.

@@ -11,6 +11,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/convert.h"
 #include "shell/tensorflow/graph/errors.h"
@@ -104,13 +105,9 @@ bool CheckpointExists(const std::string& prefix) {
 }
 
 Value SaverDefRecord(const SaverObject& saver) {
-  return MakeRecord("SaverDef", {{"filename_tensor_name", MakeStr(saver.filename_tensor)},
-                                 {"save_tensor_name", MakeStr(saver.save_tensor)},
-                                 {"restore_op_name", MakeStr(saver.restore_op)},
-                                 {"max_to_keep", Value::Int(saver.max_to_keep)},
-                                 {"sharded", Value::Bool(saver.sharded)},
-                                 {"keep_checkpoint_every_n_hours", Value::Float(saver.keep_hours)},
-                                 {"version", Value::Int(2)}});
+  const Value made = Call(FromLibrary("messages", Intern("SaverDef")), CallArgs{});
+  CallMethod(made, "ParseFromString", {MakeBytes(saver.SaverDef())});
+  return made;
 }
 
 namespace {

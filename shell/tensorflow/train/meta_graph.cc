@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <map>
 #include <sstream>
 
 #include "runtime/base/wire.h"
@@ -202,20 +203,6 @@ std::string MetaGraphIn(std::string file, const std::string& path) {
   }
 }
 
-Value SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
-  Ref<SaverObject> saver = New<SaverObject>();
-  WireReader in(def);
-  while (in.Next()) {
-    if (in.field() == 1) saver->filename_tensor = prefix + in.text();
-    if (in.field() == 2) saver->save_tensor = prefix + in.text();
-    if (in.field() == 3) saver->restore_op = prefix + in.text();
-    if (in.field() == 4) saver->max_to_keep = in.integer();
-    if (in.field() == 6) saver->keep_hours = static_cast<double>(in.as_float());
-  }
-  saver->graph = Ref<GraphObject>(&g);
-  return saver;
-}
-
 class CollectionReader {
  public:
   CollectionReader(GraphObject& g, std::string prefix) : g_(g), prefix_(std::move(prefix)) {}
@@ -325,7 +312,24 @@ Value ImportMetaGraph(Args& a) {
 // Arguments: filename, meta_info_def, graph_def, saver_def, collection_list, as_text, graph, …
 Value ExportMetaGraph(Args& a) {
   GraphObject& g = a[6].is_none() ? DefaultGraph() : *As<GraphObject>(a[6]);
-  return WriteMetaGraph(g, nullptr, a[0], Truth(a[5]));
+  const Ref<SaverObject> saver = a[3].is_none() ? Ref<SaverObject>() : SaverFrom(g, a[3]);
+  return WriteMetaGraph(g, saver.get(), a[0], Truth(a[5]));
+}
+
+// Returns the names that the nodes of a message got, by their names in it. `lines` has a line for each node.
+std::map<std::string, std::string> NewNames(std::string_view message, const std::string& lines) {
+  std::map<std::string, std::string> names;
+  size_t at = 0;
+  WireReader in(message);
+  while (in.Next() && at < lines.size()) {
+    if (in.field() != 1) continue;
+    const size_t end = lines.find('\n', at);
+    WireReader node(in.bytes());
+    while (node.Next())
+      if (node.field() == 1) names[node.text()] = lines.substr(at, end - at);
+    at = end + 1;
+  }
+  return names;
 }
 
 // Arguments: graph_def, input_map, return_elements, name, op_dict, producer_op_list.
@@ -345,13 +349,21 @@ Value ImportGraphDefFn(Args& a) {
     }
   }
   const Node first = static_cast<Node>(g.handle().size());
-  ImportGraph(g, def->message, options);
+  std::string new_names;
+  ImportGraph(g, def->message, options, &new_names);
   NoteNodes(g, first);
   if (a[2].is_none()) return Value::None();
-  const std::string prefix = options.prefix.empty() ? "" : options.prefix + "/";
+  const std::map<std::string, std::string> renamed = NewNames(def->message, new_names);
   std::vector<Value> elements;
   for (const Value& v : ToVector(a[2])) {
-    const Element e = ToElement(g, MakeStr(prefix + ToText(v, "return_elements")), "element");
+    std::string name = ToText(v, "return_elements");
+    const size_t end = std::min(name.find(':'), name.size());
+    const auto found = renamed.find(name.substr(0, end));
+    if (found == renamed.end())
+      name = (options.prefix.empty() ? "" : options.prefix + "/") + name;
+    else
+      name = found->second + name.substr(end);
+    const Element e = ToElement(g, MakeStr(name), "element");
     elements.push_back(Exists(e.out) ? g.Tensor(e.out) : g.Operation(e.node));
   }
   return MakeList(std::move(elements));
@@ -397,6 +409,28 @@ const FunctionRow kGraphRows[] = {
 };
 
 }  // namespace
+
+Ref<SaverObject> SaverOf(GraphObject& g, std::string_view def, const std::string& prefix) {
+  Ref<SaverObject> saver = New<SaverObject>();
+  WireReader in(def);
+  while (in.Next()) {
+    if (in.field() == 1) saver->filename_tensor = prefix + in.text();
+    if (in.field() == 2) saver->save_tensor = prefix + in.text();
+    if (in.field() == 3) saver->restore_op = prefix + in.text();
+    if (in.field() == 4) saver->max_to_keep = in.integer();
+    if (in.field() == 5) saver->sharded = in.integer() != 0;
+    if (in.field() == 6) saver->keep_hours = static_cast<double>(in.as_float());
+  }
+  saver->graph = Ref<GraphObject>(&g);
+  return saver;
+}
+
+Ref<SaverObject> SaverFrom(GraphObject& g, const Value& def) {
+  const Value message = CallMethod(def, "SerializeToString", {});
+  const auto* bytes = As<BytesObject>(message);
+  if (bytes == nullptr) throw TypeError("saver_def must be a SaverDef, not " + TypeName(def));
+  return SaverOf(g, bytes->data, "");
+}
 
 Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path, bool as_text) {
   std::string message = MetaGraphDef(g, saver);

@@ -351,6 +351,7 @@ SaverObject& Self(Args& a) { return Self(a.self()); }
 // restore_sequentially, saver_def, builder, defer_build, allow_empty, write_version,
 // pad_step_number, save_relative_paths, filename.
 Value NewSaver(Args& a) {
+  if (!a[7].is_none()) return SaverFrom(DefaultGraph(), a[7]);
   Ref<SaverObject> made = New<SaverObject>();
   made->var_list = a[0];
   made->reshape = Truth(a[1]);

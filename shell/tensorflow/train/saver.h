@@ -53,6 +53,10 @@ std::string PathText(const Value& path, std::string_view what, bool reads = fals
 
 // ---- meta graphs: meta_graph.cc ----
 std::span<const FunctionRow> MetaGraphRows();
+// Returns the Saver of a SaverDef message, whose nodes are in the graph below `prefix`.
+Ref<SaverObject> SaverOf(GraphObject& g, std::string_view def, const std::string& prefix);
+// The same for a value of the class tf.train.SaverDef.
+Ref<SaverObject> SaverFrom(GraphObject& g, const Value& def);
 // Returns the graph, its collections and the Saver as TensorFlow's MetaGraphDef. Also writes it to
 // `path`, unless that is None.
 Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path,

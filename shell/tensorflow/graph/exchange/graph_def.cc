@@ -7,6 +7,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
+#include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
@@ -19,10 +20,24 @@ std::string ExportedGraph(GraphObject& g) {
   if (!text) throw MakeError(kMemoryError, "out of memory for the graph's message");
   std::string message(text, size);
   tsh_free(text);
-  return message;
+  if (!g.has_captures()) return message;
+  std::vector<std::string_view> nodes;
+  WireWriter out, rest;
+  WireReader in(message);
+  while (in.Next()) {
+    if (in.field() == 1)
+      nodes.push_back(in.bytes());
+    else
+      rest.AlwaysBytes(in.field(), in.bytes());
+  }
+  const std::vector<Node> order = g.InOrderOfCreation();
+  if (nodes.size() != order.size()) return message;
+  for (const Node node : order) out.AlwaysBytes(1, nodes[node]);
+  return out.text() + rest.text();
 }
 
-void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options) {
+void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options,
+                 std::string* new_names) {
   std::vector<const char*> names;
   std::vector<tsh_output> outputs;
   for (const auto& [name, out] : options.input_map) {
@@ -40,7 +55,13 @@ void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& 
   tsh_status* status = ScratchStatus();
   const ExtendTimer timer;
   const auto import = options.keep_unknown ? tsh_graph_import_known : tsh_graph_import;
-  if (import(g.raw(), message.data(), message.size(), &how, nullptr, status)) return;
+  char* names_made = nullptr;
+  char** wanted = new_names != nullptr ? &names_made : nullptr;
+  if (import(g.raw(), message.data(), message.size(), &how, wanted, status)) {
+    if (new_names != nullptr) new_names->assign(names_made);
+    tsh_free(names_made);
+    return;
+  }
   PollInterrupt();
   // An unknown op is tf.errors.NotFoundError; in a gradient, it is Python's LookupError.
   constexpr int kNotFound = 5;
@@ -318,6 +339,14 @@ Value GraphInside(const Value& v) {
   return New<GraphDefObject>(std::move(graph));
 }
 
+Value SaverInside(const Value& v) {
+  WireReader in(Meta(v).message);
+  const Value made = Call(FromLibrary("messages", Intern("SaverDef")), CallArgs{});
+  while (in.Next())
+    if (in.field() == 3) CallMethod(made, "ParseFromString", {MakeBytes(std::string(in.bytes()))});
+  return made;
+}
+
 const FunctionRow kMetaMethods[] = {
     {"SerializeToString", "", [](Args& a) { return MakeBytes(Meta(a.self()).message); },
      "Returns the message as bytes."},
@@ -325,7 +354,7 @@ const FunctionRow kMetaMethods[] = {
      [](Args& a) { return Value::Int(static_cast<int64_t>(Meta(a.self()).message.size())); },
      "Returns the length of the message."},
 };
-const PropertyRow kMetaProperties[] = {{"graph_def", GraphInside}};
+const PropertyRow kMetaProperties[] = {{"graph_def", GraphInside}, {"saver_def", SaverInside}};
 
 }  // namespace
 

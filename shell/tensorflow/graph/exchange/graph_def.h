@@ -41,7 +41,9 @@ struct ImportOptions {
   bool keep_unknown = false;  // keep nodes of ops that do not exist; they fail when they run
   std::vector<std::pair<std::string, Out>> input_map = {};
 };
-void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options);
+// If new_names is not null, stores the names of the nodes in the order of the message, each with a newline.
+void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options,
+                 std::string* new_names = nullptr);
 std::span<const FunctionRow> GraphDefRows();  // tf.import_graph_def
 
 }  // namespace tensh::shell::tf

@@ -34,8 +34,7 @@ Value AsDefault(Args& a) {
 
 Value GetOperations(Args& a) {
   std::vector<Value> ops;
-  const size_t n = Graph(a).handle().size();
-  for (Node i = 0; i < n; ++i) ops.push_back(Graph(a).Operation(i));
+  for (const Node node : Graph(a).InOrderOfCreation()) ops.push_back(Graph(a).Operation(node));
   return MakeList(std::move(ops));
 }
 

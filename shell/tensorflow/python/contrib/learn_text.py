@@ -1,4 +1,6 @@
-"""tf.contrib.learn.preprocessing: documents as rows of numbers."""
+"""tf.contrib.learn: documents as rows of numbers, tables in files, and the names of modes."""
+import collections
+import csv
 import pickle
 import re
 
@@ -97,3 +99,34 @@ class VocabularyProcessor(object):
         made.vocabulary_._reverse_mapping = sorted(mapping, key=mapping.get)
         made.vocabulary_.freeze()
         return made
+
+
+class ModeKeys(object):
+    """The modes of a model_fn."""
+    TRAIN, EVAL, INFER = 'train', 'eval', 'infer'
+
+
+Dataset = collections.namedtuple('Dataset', ['data', 'target'])
+Datasets = collections.namedtuple('Datasets', ['train', 'validation', 'test'])
+
+
+def _table(rows, target_dtype, features_dtype, target_column):
+    data, target = [], []
+    for row in rows:
+        target.append(row.pop(target_column))
+        data.append(np.asarray(row, dtype=features_dtype))
+    return Dataset(data=np.array(data), target=np.array(target, dtype=target_dtype))
+
+
+def load_csv_with_header(filename, target_dtype, features_dtype, target_column=-1):
+    """Reads a table whose first line has the numbers of its rows and columns."""
+    with tf.gfile.Open(filename) as f:
+        rows = list(csv.reader(f.read().splitlines()))
+    made = _table(rows[1:], target_dtype, features_dtype, target_column)
+    return made._replace(target=made.target[:int(rows[0][0])], data=made.data[:int(rows[0][0])])
+
+
+def load_csv_without_header(filename, target_dtype, features_dtype, target_column=-1):
+    """Reads a table."""
+    with tf.gfile.Open(filename) as f:
+        return _table(list(csv.reader(f.read().splitlines())), target_dtype, features_dtype, target_column)

@@ -23,6 +23,12 @@ def image_summary(tag, tensor, max_images=3, collections=None, name=None):
                                               name=name or 'ImageSummary'), collections)
 
 
+def audio_summary(tag, tensor, sample_rate, max_outputs=3, collections=None, name=None):
+    """Returns a summary of sounds."""
+    return _collected(tf.raw_ops.AudioSummary(tag=tag, tensor=tensor, sample_rate=sample_rate, max_outputs=max_outputs,
+                                              name=name or 'AudioSummary'), collections)
+
+
 def merge_summary(inputs, collections=None, name=None):
     """Returns a summary that contains all given ones."""
     made = tf.raw_ops.MergeSummary(inputs=inputs, name=name or 'MergeSummary')

@@ -418,7 +418,7 @@ def _as_shapes(structure):
     """Converts lists of sizes, tensors and shapes, nested in tuples and dicts, to TensorShapes."""
     if isinstance(structure, dict):
         return {k: _as_shapes(v) for k, v in structure.items()}
-    if isinstance(structure, tuple) and not (structure and all(v is None or isinstance(v, int) for v in structure)):
+    if isinstance(structure, tuple) and not all(v is None or isinstance(v, int) for v in structure):
         return tuple([_as_shapes(v) for v in structure])
     return tf.TensorShape(structure)
 

@@ -42,6 +42,14 @@ def image(name, tensor, max_outputs=3, collections=None, family=None):
                 name, family, None, tensor, collections)
 
 
+def audio(name, tensor, sample_rate, max_outputs=3, collections=None, family=None):
+    """Sounds of the form [batch, frames, channels] or [batch, frames], with numbers in [-1, 1]."""
+    def make(tag, scope):
+        rate = tf.convert_to_tensor(sample_rate, dtype=tf.float32, name='sample_rate')
+        return tf.raw_ops.AudioSummaryV2(tag=tag, tensor=tensor, sample_rate=rate, max_outputs=max_outputs, name=scope)
+    return _add(make, name, family, None, tensor, collections)
+
+
 def tensor_summary(name, tensor, summary_description=None, collections=None, summary_metadata=None, family=None,
                    display_name=None):
     """Any tensor, for TensorBoard plug-ins."""
