@@ -81,6 +81,16 @@ ErrorHint Shell::CellsWithValue() const {
           cells.empty() ? "No cell has had a value yet" : "Cells with a value: " + cells};
 }
 
+namespace {
+
+// Returns true if the error may come from a habit of Python or TensorFlow 2, such as `eval(c)`.
+bool MayBeHabit(const PyError& error, std::string_view line) {
+  return error.Is(kSyntaxError) || error.Is(kNameError) || error.Is(kAttributeError) ||
+         (error.Is(kTypeError) && line.starts_with("eval("));
+}
+
+}  // namespace
+
 // Returns the verb that a statement such as "explian mul", which is not valid Python, may have
 // meant.
 ErrorHint Shell::MeantVerb(const PyError& error) {
@@ -98,8 +108,7 @@ ErrorHint Shell::MeantVerb(const PyError& error) {
   }
   if (!exception.hint.empty()) return {};
   if (error.Is(kKeyError) && line.starts_with("Out[")) return CellsWithValue();
-  const bool evaluates = error.Is(kTypeError) && line.starts_with("eval(");
-  if (error.Is(kSyntaxError) || error.Is(kNameError) || error.Is(kAttributeError) || evaluates)
+  if (MayBeHabit(error, line))
     if (const ErrorHint meant = HabitHint(line); !meant.empty()) return meant;
   const std::string_view word = FirstWord(line);
   if (error.Is(kSyntaxError) && word.size() > 1 && word.starts_with('.') && IsName(word.substr(1)))
