@@ -178,6 +178,23 @@ print(contextvars.copy_context().run(len, 'abc'))
         self.assertIn("ValueError: 'no' does not appear", err)
         self.assertIn('<string>:3', err)
 
+    def test_containers_that_are_nested_without_end(self):
+        """They are errors, also if a program has raised CPython's limit of recursion."""
+        with tempfile.TemporaryDirectory() as folder:
+            package = os.path.join(folder, 'endless', '__init__.py')
+            os.mkdir(os.path.dirname(package))
+            with open(package, 'w') as file:
+                file.write('import sys\nsys.setrecursionlimit(10**6)\n'
+                           'def itself():\n    x = []\n    x.append(x)\n    return x\n'
+                           'def deep(make):\n    x = make(1)\n    for _ in range(100000): x = make(x)\n    return x\n'
+                           'class Meta(type):\n    def __getattribute__(cls, name): raise OSError(name)\n'
+                           'class Class(metaclass=Meta): pass\n'
+                           'calls = [itself] + [lambda make=make: deep(make) for make in (\n'
+                           '    lambda x: [x], lambda x: {1: x}, lambda x: (x,), lambda x: frozenset([x]))]\n')
+            got = run('import endless\nfor call in endless.calls:\n    try:\n        call()\n    except RecursionError as e:\n'
+                      '        print(e)\n', PYTHONPATH=folder)
+            self.assertEqual(got, (0, 'maximum recursion depth exceeded while a value is converted\n' * 5, ''))
+
     def test_what_cannot_be_imported(self):
         absent = 'a_package_that_nobody_has'
         code, out, err = run('import ' + absent)

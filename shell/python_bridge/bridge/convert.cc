@@ -45,11 +45,23 @@ Value Attribute(PyObject* object, const char* name) {
   return FromPython(found.get());
 }
 
+// Limits the nesting of a container that is converted, which may contain itself. A program can raise
+// CPython's own limit beyond what the stack holds.
 class Depth {
  public:
-  Depth() { Check(Py_EnterRecursiveCall(" while a value is converted")); }
-  ~Depth() { Py_LeaveRecursiveCall(); }
+  Depth() {
+    if (depth >= kMost)
+      Fail("RecursionError", "maximum recursion depth exceeded while a value is converted");
+    ++depth;
+  }
+  ~Depth() { --depth; }
+  Depth(const Depth&) = delete;
+
+ private:
+  static constexpr int kMost = 1000;
+  static thread_local int depth;
 };
+thread_local int Depth::depth = 0;
 
 bool Exactly(PyObject* object, PyTypeObject& type) { return Py_TYPE(object) == &type; }
 
@@ -68,8 +80,10 @@ Value ContainerFrom(PyObject* object, Containers how) {
     const Depth depth;
     return DictFrom(object);
   }
-  if (Exactly(object, PySet_Type)) return host.make_set(ItemsFrom(object, how), false);
-  if (Exactly(object, PyFrozenSet_Type)) return host.make_set(ItemsFrom(object, how), true);
+  if (Exactly(object, PySet_Type) || Exactly(object, PyFrozenSet_Type)) {
+    const Depth depth;
+    return host.make_set(ItemsFrom(object, how), Exactly(object, PyFrozenSet_Type));
+  }
   return Value();
 }
 

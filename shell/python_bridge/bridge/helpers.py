@@ -203,7 +203,8 @@ def end():
     threading._shutdown()
     atexit._run_exitfuncs()
     for each in gc.get_objects():
-        if isinstance(each, (io.BufferedWriter, io.BufferedRandom, io.TextIOWrapper)) and not each.closed:
+        # issubclass: isinstance asks the object for its class, which may run any code
+        if issubclass(type(each), (io.BufferedWriter, io.BufferedRandom, io.TextIOWrapper)) and not each.closed:
             try:
                 each.flush()
             except (OSError, ValueError):
