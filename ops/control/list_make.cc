@@ -197,6 +197,7 @@ void AddEnds(OpRegistry& r) {
 }  // namespace
 
 TENSH_OPS(control_list_make) {
+  AddVariantReader(TensorListValue::kTypeName, TensorListValue::Read);
   r.Op({.name = "EmptyTensorList",
         .inputs = "element_shape: shape_type, max_num_elements: int32",
         .outputs = "handle: variant",

@@ -100,6 +100,7 @@ Status GetValueGrad(GradScope& g) {
 }  // namespace
 
 TENSH_OPS(control_optional) {
+  AddVariantReader(OptionalValue::kTypeName, OptionalValue::Read);
   r.Op({.name = "OptionalFromValue",
         .inputs = "components: Toutput_types",
         .outputs = "optional: variant",

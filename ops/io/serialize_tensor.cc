@@ -8,10 +8,11 @@
 namespace tensh::ops {
 namespace {
 
-// Stores numbers as tensor_content, even a single one. Strings have their own field.
+// Stores numbers as tensor_content, even a single one. Strings and variants have their own fields.
 Result<std::string> MessageOf(const Tensor& tensor) {
-  if (tensor.dtype() == DType::kString) return EncodeTensor(tensor).Join();
-  return ContentMessage(tensor);
+  if (IsPod(tensor.dtype())) return ContentMessage(tensor);
+  TENSH_ASSIGN(const TensorMessage message, TryEncodeTensor(tensor));
+  return message.Join();
 }
 
 Status SetText(KernelCtx& c, std::string text) {

@@ -254,6 +254,7 @@ void RegisterMessages(OpRegistry& r) {
 }  // namespace
 
 TENSH_OPS(sparse_serialize) {
+  AddReaderOfParts();
   RegisterMessages(r);
   r.Op({.name = "AddSparseToTensorsMap",
         .inputs = kInputs,

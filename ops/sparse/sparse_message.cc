@@ -11,9 +11,17 @@ namespace {
 
 class HeldTensor : public VariantValue {
  public:
+  static constexpr char kTypeName[] = "tensorflow::Tensor";
   explicit HeldTensor(const Tensor& tensor) : tensor_(1, tensor) {}
   ~HeldTensor() override { ReleaseFlat(std::move(tensor_)); }
   const char* kind() const override { return "Tensor"; }
+  Result<VariantFields> Fields() const override { return VariantFields{kTypeName, "", tensor_}; }
+  static Result<std::shared_ptr<VariantValue>> Read(VariantFields fields) {
+    if (fields.tensors.size() != 1)
+      return InvalidArgument("a variant of type ", kTypeName, " holds ", fields.tensors.size(),
+                             " tensors");
+    return std::shared_ptr<VariantValue>(std::make_shared<HeldTensor>(fields.tensors[0]));
+  }
   const Tensor& tensor() const { return tensor_[0]; }
 
  private:
@@ -33,6 +41,8 @@ Result<Tensor> GetPart(const Tensor& in, int64_t at) {
 }
 
 }  // namespace
+
+void AddReaderOfParts() { AddVariantReader(HeldTensor::kTypeName, HeldTensor::Read); }
 
 Status PutSparse(const SparseParts& parts, Tensor& out, int64_t at) {
   for (const Tensor& part : parts) {

@@ -12,6 +12,8 @@ namespace tensh::ops {
 
 using SparseParts = std::array<Tensor, 3>;  // indices, values, shape
 
+// Makes variants of parts readable in messages.
+void AddReaderOfParts();
 // Stores the parts in out[at…at + 2]. `out` is of type string or variant.
 Status PutSparse(const SparseParts& parts, Tensor& out, int64_t at);
 // Returns the sparse tensor in in[at…at + 2], whose values must be of type `dtype`.

@@ -5,6 +5,8 @@
 #include "ops/support/array_copy.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/tensor_list.h"
+#include "runtime/base/wire.h"
+#include "runtime/core/tensor_message.h"
 
 namespace tensh::ops {
 namespace {
@@ -113,6 +115,55 @@ Result<std::shared_ptr<VariantValue>> TensorListValue::Plus(const VariantValue& 
     TENSH_ASSIGN(t, AddTensors(items[i], b->items[i]));
   }
   return std::shared_ptr<VariantValue>(std::move(sum));
+}
+
+// The metadata of TensorFlow: the number of the elements that are not set and their positions, the
+// dtype, the maximum size, and the shape as a message. The tensors are the elements that are set.
+Result<VariantFields> TensorListValue::Fields() const {
+  VariantFields fields{.type_name = kTypeName, .metadata = {}, .tensors = {}};
+  std::vector<size_t> unset;
+  for (size_t i = 0; i < items.size(); ++i) {
+    if (items[i])
+      fields.tensors.push_back(items[i]);
+    else
+      unset.push_back(i);
+  }
+  AppendVarint(fields.metadata, unset.size());
+  for (const size_t i : unset) AppendVarint(fields.metadata, i);
+  AppendVarint(fields.metadata, static_cast<uint64_t>(dtype));
+  AppendVarint(fields.metadata, static_cast<uint64_t>(max_size));
+  fields.metadata += EncodeShape(element_shape);
+  return fields;
+}
+
+Result<std::shared_ptr<VariantValue>> TensorListValue::Read(VariantFields fields) {
+  std::string_view in = fields.metadata;
+  uint64_t count = 0, type = 0, max_size = 0;
+  const auto bad = [] { return InvalidArgument("the metadata of a TensorList cannot be read"); };
+  if (!TakeVarint(in, count) || count > in.size()) return bad();
+  std::vector<bool> is_unset(fields.tensors.size() + count);
+  uint64_t next = 0;
+  for (uint64_t at = 0; count > 0; --count, next = at + 1) {
+    if (!TakeVarint(in, at) || at < next || at >= is_unset.size()) return bad();
+    is_unset[at] = true;
+  }
+  if (!TakeVarint(in, type) || !TakeVarint(in, max_size)) return bad();
+  const auto dtype = static_cast<DType>(type < uint64_t{kRefOffset} ? type : 0);
+  if (dtype == DType::kInvalid || SizeOf(dtype) == 0) return bad();
+  TENSH_ASSIGN(const Shape shape, DecodeShape(in));
+  auto list = std::make_shared<TensorListValue>(dtype, shape);
+  list->max_size = static_cast<int64_t>(max_size);
+  auto from = fields.tensors.begin();
+  for (const bool unset : is_unset) {
+    Tensor& item = list->items.emplace_back();
+    if (unset) continue;
+    item = std::move(*from++);
+    if (item.dtype() != dtype || !item.shape().IsCompatibleWith(shape))
+      return InvalidArgument("a TensorList of ", Name(dtype), " and shape ", shape,
+                             " contains a tensor of ", Name(item.dtype()), " and shape ",
+                             item.shape());
+  }
+  return std::shared_ptr<VariantValue>(std::move(list));
 }
 
 void ListState::Read(PrepareCtx& c) {

@@ -10,11 +10,14 @@ namespace tensh::ops {
 
 class TensorListValue : public VariantValue {
  public:
+  static constexpr char kTypeName[] = "tensorflow::TensorList";
   TensorListValue(DType dtype, const Shape& element_shape)
       : dtype(dtype), element_shape(element_shape) {}
   ~TensorListValue() override { ReleaseFlat(std::move(items)); }
   TensorListValue(const TensorListValue&) = default;
   const char* kind() const override { return "TensorList"; }
+  Result<VariantFields> Fields() const override;
+  static Result<std::shared_ptr<VariantValue>> Read(VariantFields fields);
   Result<std::shared_ptr<VariantValue>> Zeros() const override;
   Result<std::shared_ptr<VariantValue>> Plus(const VariantValue& other) const override;
 

@@ -155,10 +155,7 @@ char* tsh_tensor_encode(const tsh_tensor* t, size_t* head_size, size_t* content_
     TENSH_NEED(t);
     TENSH_NEED(head_size);
     TENSH_NEED(content_size);
-    Peek tensor(t);
-    if (!IsPod(tensor->dtype()) && tensor->dtype() != DType::kString)
-      return Unimplemented("a tensor of type ", Name(tensor->dtype()), " cannot leave its process");
-    const TensorMessage message = EncodeTensor(*tensor);
+    TENSH_ASSIGN(const TensorMessage message, TryEncodeTensor(*Peek(t)));
     *head_size = message.head.size();
     *content_size = message.content.size();
     head = TextOut(message.head);

@@ -9,6 +9,7 @@
 #include "runtime/core/quantized.h"
 #include "runtime/core/small_types.h"
 #include "runtime/core/splat_tensor.h"
+#include "runtime/core/variant.h"
 
 namespace tensh {
 namespace {
@@ -27,10 +28,14 @@ enum Field {
   kBoolVal = 11,
   kComplex128Val = 12,
   kHalfVal = 13,
+  kVariantVal = 15,
   kUint32Val = 16,
   kUint64Val = 17,
   kFloat8Val = 18,
 };
+
+// Field numbers of VariantTensorDataProto.
+enum VariantField { kTypeName = 1, kMetadata = 2, kTensors = 3 };
 
 // For each type, the field that holds its values, and the number of values per element.
 struct Typed {
@@ -74,6 +79,23 @@ const Typed* FindTyped(DType dtype) {
 // Limits for messages in which one value, or none, stands for all elements.
 constexpr int64_t kMaxFilledBytes = int64_t{1} << 30;
 constexpr int64_t kMaxFilledRatio = 40;
+constexpr int64_t kFilledInVariants = 1 << 20;
+
+// Bounds a message that contains others, by way of variants.
+struct Nesting {
+  static constexpr int kMostLevels = 40;  // TensorFlow's messages end at about 50.
+  int levels = 0;
+  int64_t bytes_left;  // of memory to decode, or of text to encode
+  bool Take(int64_t bytes) { return (bytes_left -= std::min(bytes, bytes_left + 1)) >= 0; }
+};
+constexpr int64_t kMaxMessage = int64_t{1} << 31;
+// Charged for each tensor in a variant, in addition to its message: values that share others could
+// otherwise keep a thread busy for long.
+constexpr int64_t kPerTensor = 4096;
+
+Status TooDeep() {
+  return ResourceExhausted("variants are nested more than ", Nesting::kMostLevels, " levels deep");
+}
 
 std::atomic<const ReferenceReader*> the_reader{nullptr};
 
@@ -145,7 +167,7 @@ struct Parts {
   std::string_view content;
   std::string_view reference;  // to the content, in a file
   Numbers numbers;
-  std::vector<std::string_view> strings;
+  std::vector<std::string_view> strings, variants;
 };
 
 Result<Parts> TakeApart(std::string_view message) {
@@ -167,6 +189,8 @@ Result<Parts> TakeApart(std::string_view message) {
       parts.reference = in.bytes();
     } else if (in.field() == kStringVal) {
       parts.strings.push_back(in.bytes());
+    } else if (in.field() == kVariantVal) {
+      parts.variants.push_back(in.bytes());
     } else if (std::any_of(std::begin(kTyped), std::end(kTyped),
                            [&](const Typed& row) { return row.field == in.field(); })) {
       if ((values && values != in.field()) || !parts.numbers.Add(in))
@@ -176,7 +200,7 @@ Result<Parts> TakeApart(std::string_view message) {
   }
   if (!in.ok()) return Malformed("a tensor");
   const Typed* typed = FindTyped(parts.dtype);
-  if (!typed && parts.dtype != DType::kString)
+  if (!typed && parts.dtype != DType::kString && parts.dtype != DType::kVariant)
     return Unimplemented("a tensor of data type ", static_cast<int>(parts.dtype),
                          " cannot be read here");
   if (values && (!typed || typed->field != values)) parts.numbers = {};
@@ -195,6 +219,7 @@ Status CheckSize(const Parts& parts, size_t message_bytes) {
   if (n > (int64_t{1} << 46) / size) return too_large();
   if (!parts.reference.empty()) {
     const int64_t given = ReferencedSize(parts.reference);
+    if (parts.dtype == DType::kVariant) return Unimplemented("variants are not read from files");
     if (parts.dtype == DType::kString ? given >= n : given == n * size) return {};
     return InvalidArgument("the values of a tensor in a file have ", given, " bytes; ", n,
                            " elements of ", Name(parts.dtype), " have ", n * size);
@@ -202,23 +227,30 @@ Status CheckSize(const Parts& parts, size_t message_bytes) {
   if (n * size > kMaxFilledBytes &&
       n * size / kMaxFilledRatio > static_cast<int64_t>(message_bytes))
     return too_large();
-  if (parts.dtype != DType::kString && !parts.content.empty() &&
+  if (FindTyped(parts.dtype) && !parts.content.empty() &&
       static_cast<int64_t>(parts.content.size()) != n * size)
     return InvalidArgument("tensor_content has ", parts.content.size(), " bytes; ", n,
                            " elements of ", Name(parts.dtype), " have ", n * size);
   return {};
 }
 
-// Decodes the tensor_content of strings: the lengths as varints, followed by all texts.
-Status FillFromContent(std::span<std::string> to, std::string_view content) {
-  std::vector<uint64_t> lengths(to.size());
+// Splits the tensor_content of n strings or variants: the lengths as varints, followed by all texts.
+Status SplitContent(std::string_view content, size_t n, std::vector<std::string_view>* to) {
+  std::vector<uint64_t> lengths(n);
   for (uint64_t& length : lengths)
     if (!TakeVarint(content, length)) return Malformed("tensor_content");
-  for (size_t i = 0; i < to.size(); ++i) {
-    if (lengths[i] > content.size()) return Malformed("tensor_content");
-    to[i] = content.substr(0, lengths[i]);
-    content.remove_prefix(lengths[i]);
+  for (const uint64_t length : lengths) {
+    if (length > content.size()) return Malformed("tensor_content");
+    to->push_back(content.substr(0, length));
+    content.remove_prefix(length);
   }
+  return {};
+}
+
+Status FillFromContent(std::span<std::string> to, std::string_view content) {
+  std::vector<std::string_view> texts;
+  TENSH_RETURN_IF_ERROR(SplitContent(content, to.size(), &texts));
+  std::copy(texts.begin(), texts.end(), to.begin());
   return {};
 }
 
@@ -247,6 +279,36 @@ Status FillNumbers(const Tensor& t, const Parts& parts) {
   }
   if (t.dtype() == DType::kBool)
     for (size_t i = 0; i < bytes; ++i) to[i] = to[i] != 0;
+  return {};
+}
+
+Result<Tensor> Decode(std::string_view message, Nesting& nesting);
+
+Result<std::shared_ptr<VariantValue>> DecodeVariant(std::string_view message, Nesting& nesting) {
+  VariantFields fields;
+  WireReader in(message);
+  while (in.Next()) {
+    if (in.field() == kTypeName) fields.type_name = in.text();
+    if (in.field() == kMetadata) fields.metadata = in.text();
+    if (in.field() != kTensors) continue;
+    TENSH_ASSIGN(Tensor tensor, Decode(in.bytes(), nesting));
+    fields.tensors.push_back(std::move(tensor));
+  }
+  if (!in.ok()) return Malformed("a variant");
+  if (fields.type_name.empty() && fields.tensors.empty()) return std::shared_ptr<VariantValue>();
+  return ReadVariant(std::move(fields));
+}
+
+// Elements without a value stay empty.
+Status FillVariants(std::span<Variant> to, const Parts& parts, Nesting& nesting) {
+  if (++nesting.levels > Nesting::kMostLevels) return TooDeep();
+  std::vector<std::string_view> messages = parts.variants;
+  if (!parts.content.empty())
+    TENSH_RETURN_IF_ERROR(SplitContent(parts.content, to.size(), &messages));
+  for (size_t i = 0; i < std::min(to.size(), messages.size()); ++i) {
+    TENSH_ASSIGN(to[i].value, DecodeVariant(messages[i], nesting));
+  }
+  --nesting.levels;
   return {};
 }
 
@@ -352,32 +414,94 @@ Result<std::string> ContentMessage(const Tensor& tensor) {
   return out.Take();
 }
 
-TensorMessage EncodeTensor(const Tensor& t) {
+namespace {
+
+Result<TensorMessage> Encode(const Tensor& t, Nesting& nesting);
+
+Status AppendVariant(WireWriter& to, const VariantValue* value, Nesting& nesting) {
+  if (!value) return to.AlwaysBytes(kVariantVal, ""), Status();
+  TENSH_ASSIGN(const VariantFields fields, value->Fields());
+  WireWriter out;
+  out.Bytes(kTypeName, fields.type_name);
+  out.Bytes(kMetadata, fields.metadata);
+  for (const Tensor& each : fields.tensors) {
+    TENSH_ASSIGN(const Tensor tensor, each.CopyTo(HostAllocator()));
+    TENSH_ASSIGN(const TensorMessage message, Encode(tensor, nesting));
+    const size_t size = message.head.size() + message.content.size();
+    if (!nesting.Take(static_cast<int64_t>(size) + kPerTensor))
+      return ResourceExhausted("the message of a ", value->kind(), " would exceed ", kMaxMessage,
+                               " bytes");
+    out.AlwaysBytes(kTensors, message.Join());
+  }
+  to.AlwaysBytes(kVariantVal, out.text());
+  return {};
+}
+
+Result<TensorMessage> Encode(const Tensor& t, Nesting& nesting) {
   WireWriter out;
   out.Int(kDtype, static_cast<int64_t>(t.dtype()));
   out.AlwaysBytes(kShape, EncodeShape(t.shape()));
+  if (t.dtype() == DType::kResource)
+    return Unimplemented("a tensor of type ", Name(t.dtype()), " cannot leave its process");
+  if (t.dtype() == DType::kVariant) {
+    if (++nesting.levels > Nesting::kMostLevels) return TooDeep();
+    for (const Variant& each : t.flat<Variant>())
+      TENSH_RETURN_IF_ERROR(AppendVariant(out, each.value.get(), nesting));
+    --nesting.levels;
+    return TensorMessage{out.Take(), {}};
+  }
   if (t.dtype() == DType::kString) {
     for (const std::string& s : t.flat<std::string>()) out.AlwaysBytes(kStringVal, s);
-    return {out.Take(), {}};
+    return TensorMessage{out.Take(), {}};
   }
-  const bool is_empty = t.num_elements() == 0 || !IsPod(t.dtype());
+  const bool is_empty = t.num_elements() == 0;
   const bool is_one = t.num_elements() == 1 || (!is_empty && IsSplat(t));
-  if (is_empty || (is_one && AddScalar(out, t))) return {out.Take(), {}};
+  if (is_empty || (is_one && AddScalar(out, t))) return TensorMessage{out.Take(), {}};
   const std::string_view content(static_cast<const char*>(t.raw()), static_cast<size_t>(t.bytes()));
   out.BytesHead(kContent, content.size());
-  return {out.Take(), content};
+  return TensorMessage{out.Take(), content};
+}
+
+}  // namespace
+
+Result<TensorMessage> TryEncodeTensor(const Tensor& tensor) {
+  Nesting nesting{.bytes_left = kMaxMessage};
+  return Encode(tensor, nesting);
+}
+
+TensorMessage EncodeTensor(const Tensor& tensor) {
+  auto message = TryEncodeTensor(tensor);
+  if (message.ok()) return *std::move(message);
+  WireWriter out;
+  out.Int(kDtype, static_cast<int64_t>(tensor.dtype()));
+  out.AlwaysBytes(kShape, EncodeShape(tensor.shape()));
+  return {out.Take(), {}};
 }
 
 Result<Tensor> DecodeTensor(std::string_view message) {
+  Nesting nesting{.bytes_left =
+                      kFilledInVariants + kMaxFilledRatio * static_cast<int64_t>(message.size())};
+  return Decode(message, nesting);
+}
+
+namespace {
+
+Result<Tensor> Decode(std::string_view message, Nesting& nesting) {
   TENSH_ASSIGN(const Parts parts, TakeApart(message));
   TENSH_RETURN_IF_ERROR(CheckSize(parts, message.size()));
   if (Tensor splat = SplatOf(parts); splat) return splat;
+  if (nesting.levels > 0 && !nesting.Take(parts.shape.num_elements() * SizeOf(parts.dtype)))
+    return ResourceExhausted("a message of a variant requests too many elements");
   TENSH_ASSIGN(Tensor t, Tensor::Make(parts.dtype, parts.shape));
-  if (parts.dtype == DType::kString)
+  if (parts.dtype == DType::kVariant)
+    TENSH_RETURN_IF_ERROR(FillVariants(t.flat<Variant>(), parts, nesting));
+  else if (parts.dtype == DType::kString)
     TENSH_RETURN_IF_ERROR(FillStrings(t.flat<std::string>(), parts));
   else if (t.num_elements())
     TENSH_RETURN_IF_ERROR(FillNumbers(t, parts));
   return t;
 }
+
+}  // namespace
 
 }  // namespace tensh

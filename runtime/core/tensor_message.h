@@ -15,14 +15,19 @@ std::string EncodeShape(const Shape& shape);
 Result<Shape> DecodeShape(std::string_view message);
 
 // An encoded tensor. A single number is stored in the field of its type, as TensorFlow's Python
-// does; several numbers as tensor_content; strings as string_val. The message is `head` followed by
+// does; several numbers as tensor_content; strings as string_val; variants as variant_val. The message is `head` followed by
 // `content`. The two are separate so that senders of large tensors copy the bytes only once.
 struct TensorMessage {
   std::string head;
   std::string_view content;  // Refers to the tensor's data.
   std::string Join() const { return head + std::string(content); }
 };
+// Variants without a message, such as datasets, are left out.
 TensorMessage EncodeTensor(const Tensor& tensor);
+// The same, but returns an error if the tensor has no message: Unimplemented for resources and for
+// variants such as datasets, and ResourceExhausted for lists that are nested too deeply or whose
+// message would exceed the 2 GiB of protocol buffers.
+Result<TensorMessage> TryEncodeTensor(const Tensor& tensor);
 // Encodes the elements as tensor_content in any case, as TensorFlow's kernels do. Returns
 // Unimplemented for types without such a form.
 Result<std::string> ContentMessage(const Tensor& tensor);

@@ -3,16 +3,26 @@
 // Copies share the value. It must not be changed while it is shared; the holder of the only copy
 // may change it.
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "runtime/core/tensor.h"
 
 namespace tensh {
 
+// The fields of TensorFlow's VariantTensorDataProto, the message of a variant element.
+struct VariantFields {
+  std::string type_name;  // "tensorflow::TensorList"
+  std::string metadata;
+  std::vector<Tensor> tensors;
+};
+
 class VariantValue {
  public:
   virtual ~VariantValue() = default;
-  virtual const char* kind() const = 0;  // The name in messages: "TensorList".
+  virtual const char* kind() const = 0;  // The name in error messages: "TensorList".
+  // Returns the value as fields of a message. Returns Unimplemented by default.
+  virtual Result<VariantFields> Fields() const;
   // Return a value of the same structure with zeros, and the sum of two values, for gradients. They
   // return Unimplemented by default.
   virtual Result<std::shared_ptr<VariantValue>> Zeros() const;
@@ -29,6 +39,15 @@ struct Variant {
 };
 template <>
 inline constexpr DType kDTypeOf<Variant> = DType::kVariant;
+
+// Reads a value from the fields of a message, or returns InvalidArgument.
+using VariantReader = Result<std::shared_ptr<VariantValue>> (*)(VariantFields fields);
+// Sets the function that reads values with this type name. Called when ops are registered; a later
+// call with the same name has no effect. Thread-safe.
+void AddVariantReader(const std::string& type_name, VariantReader reader);
+// Reads a value. If no reader is known for its type, the value keeps its fields, can be copied and
+// written again, but no kernel can look inside. Thread-safe.
+Result<std::shared_ptr<VariantValue>> ReadVariant(VariantFields fields);
 
 // Returns a scalar tensor of type variant.
 Tensor VariantTensor(std::shared_ptr<VariantValue> value);

@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "runtime/base/wire.h"
 #include "runtime/core/half.h"
+#include "runtime/core/variant.h"
 #include "tests/unit/core/rows.h"
 #include "tests/unit/ops/kernel_harness.h"
 
@@ -109,6 +111,66 @@ TEST(TensorMessage, Content) {
   EXPECT_EQ(Hex(*ContentMessage(I({}, {5}))), Hex(FromHex("0803 1200 2204 05000000")));
   EXPECT_EQ(Show(ContentMessage(*Tensor::Make(DType::kResource, {})).status()),
             "12: a tensor of type resource has no message");
+}
+
+// The elements of variants are messages of their own. A value whose type is not known here, such as
+// TensorFlow's int, is written as it was read.
+TEST(TensorMessage, Variants) {
+  const std::string one = "7a0b 0a03696e74 1204 01000000";  // the int 1
+  const std::string values[] = {
+      "0815 1200 " + one, "0815 1204 1202 0802 " + one + " 7a00",
+      "0815 1200 7a1e 0a0178 1a19 0815 1200 7a13 0a0179 1a06 0803 1200 3805 1a06 0807 1200 4200"};
+  for (const std::string& bytes : values)
+    EXPECT_EQ(Hex(TryEncodeTensor(*DecodeTensor(FromHex(bytes)))->Join()), Hex(FromHex(bytes)));
+  // The form of TensorFlow's SerializeTensor and RecvTensor.
+  EXPECT_EQ(Hex(EncodeTensor(*DecodeTensor(FromHex("0815 1200 220c 0b 0a03696e74 1204 01000000")))
+                    .Join()),
+            Hex(FromHex("0815 1200 " + one)));
+  const auto zeros = DecodeTensor(FromHex("0815 1200 " + one))->data<Variant>()->value->Zeros();
+  EXPECT_EQ(Hex(EncodeTensor(VariantTensor(*zeros)).Join()),
+            Hex(FromHex("0815 1200 7a0b 0a03696e74 1204 00000000")));
+}
+
+std::string Nested(int levels) {
+  WireWriter tensor;
+  tensor.Int(1, 21);
+  if (levels > 0) {
+    WireWriter variant;
+    variant.Bytes(1, "list");
+    variant.AlwaysBytes(3, Nested(levels - 1));
+    tensor.AlwaysBytes(15, variant.text());
+  }
+  return tensor.Take();
+}
+
+TEST(TensorMessage, VariantsThatAreRefused) {
+  EXPECT_TRUE(DecodeTensor(Nested(39)).ok());
+  for (int levels : {40, 1000})
+    EXPECT_EQ(Show(DecodeTensor(Nested(levels)).status()),
+              "8: variants are nested more than 40 levels deep");
+  // A list of 2^20 empty strings, of which none is in the message
+  EXPECT_EQ(Show(DecodeTensor(FromHex("0815 7a0f 0a0178 1a0a 0807 1206 1204 08808040")).status()),
+            "8: a message of a variant requests too many elements");
+  EXPECT_EQ(Show(DecodeTensor(FromHex("0815 1200 7a03 1aff01")).status()),
+            "3: a variant of the message cannot be read");
+  EXPECT_EQ(Show(DecodeTensor(FromHex("0815 1204 1202 0802 2202 0b0b")).status()),
+            "3: tensor_content of the message cannot be read");
+}
+
+// A list that contains itself twice at each level would take 2^39 messages.
+TEST(TensorMessage, VariantsThatShareTheirValues) {
+  Tensor list = *DecodeTensor(Nested(0));
+  struct Twice : VariantValue {
+    std::vector<Tensor> items;
+    const char* kind() const override { return "Twice"; }
+    Result<VariantFields> Fields() const override { return VariantFields{"Twice", "", items}; }
+  };
+  for (int level = 0; level < 39; ++level) {
+    auto next = std::make_shared<Twice>();
+    next->items = {list, list};
+    list = VariantTensor(std::move(next));
+  }
+  EXPECT_EQ(TryEncodeTensor(list).status().code(), Code::kResourceExhausted);
 }
 
 std::string Decoded(const std::string& bytes) {
