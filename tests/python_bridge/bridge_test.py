@@ -114,6 +114,56 @@ for i in range(12500):  # eight crossings each
 print(count(made) - before, blocks() - size < 5000, made.x, array[0])
 ''', '0 True 12601 12601.0\n')
 
+    def test_cycles_through_both_heaps_are_collected(self):
+        self.prints('''
+import pydoc
+gc, weak = pydoc.locate('gc'), pydoc.locate('weakref.ref')
+Theirs, blocks = pydoc.locate('argparse.Namespace'), pydoc.locate('sys.getallocatedblocks')
+class Ours(object):
+  pass
+class Derived(Theirs):
+  pass
+def two():
+  ours = Ours()
+  ours.other = Theirs(back=ours, call=lambda: ours)
+  return ours.other
+def derived():
+  made = Derived(x=1)
+  made.me, made.f = made, lambda: made
+  return made
+def many():
+  first, second = Ours(), Ours()
+  first.a, first.peer, second.peer = Theirs(owner=second), second, first
+  second.b = Theirs(owner=first, list=[first])
+  return second.b
+for make in (two, derived, many):
+  seen = weak(make())
+  print(seen() is not None)
+  gc.collect()
+  print(seen())
+  kept = make()
+  seen = weak(kept)
+  gc.collect()
+  print(seen() is kept)
+print(kept.owner.peer.b is kept, kept.owner.a.owner is kept.owner.peer)
+saved = []
+class Saves(Theirs):
+  def __del__(self):
+    saved.append(self.me)
+def resurrected():
+  made = Saves(x=5)
+  made.me = made
+resurrected()
+gc.collect()
+print([s.x for s in saved])
+gc.collect()
+before = blocks()
+for i in range(3000):
+  two()
+gc.collect()
+print(blocks() - before < 300)
+''', 'True\nNone\nTrue\n' * 3 + 'True True\n[5]\nTrue\n')
+
     def test_threads_of_cpython_call_functions_of_the_script(self):
         self.prints('''
 import pydoc

@@ -1,10 +1,12 @@
 """tensh.compat.v1: the API of TensorFlow 1.x as proxies of the shell's values."""
+import gc
 import os
 import signal
 import subprocess
 import sys
 import threading
 import time
+import weakref
 
 import numpy as np
 import pytest
@@ -151,3 +153,23 @@ def test_packages_of_python_in_the_program(tmp_path):
     done = subprocess.run([sys.executable, '-m', 'tensh', '-c', code], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           universal_newlines=True, cwd=str(tmp_path), env=dict(os.environ, TENSH_PYTHON='none'))
     assert (done.stdout, done.stderr, done.returncode) == ('0.0.0.1 [1. 1.]\nTrue\n', '', 0)
+
+
+def test_cycles_through_both_heaps_are_collected():
+    class Mine(tf.train.GradientDescentOptimizer):
+        def __init__(self, rate):
+            super().__init__(rate)
+            self.owner = Owner()
+            self.owner.call = lambda: self
+
+    class Owner:
+        pass
+
+    def seen():
+        return weakref.ref(Mine(0.1).owner)
+
+    kept = Mine(0.2)
+    found = seen()
+    gc.collect()
+    assert found() is None
+    assert kept.owner.call() is kept

@@ -63,6 +63,8 @@ class Extended : public Base {
   template <class... A>
   explicit Extended(const TypeInfo& cls, A&&... args)
       : Base(std::forward<A>(args)..., cls), class_(cls.type_object) {}
+  void DropRefs() override { Base::DropRefs(), attrs_.Clear(); }
+  void Visit(HeldVisitor& visit) const override { Base::Visit(visit), visit(attrs_); }
   Dict* attrs() override { return &attrs_; }
 
  private:

@@ -47,6 +47,9 @@ class ExceptionObject : public TrackedObject {
   static const TypeInfo kType;  // BaseException
   ExceptionObject(const TypeInfo& type, Value args);
   void DropRefs() override;
+  void Visit(HeldVisitor& visit) const override {
+    visit(args), visit(cause), visit(context), visit(payload), visit(attrs_);
+  }
   Dict* attrs() override { return &attrs_; }
 
   Value args;     // A tuple.

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <memory>
 #include <new>
+#include <numeric>
+#include <unordered_map>
 
 #include "shell/python/values/dict.h"
+#include "shell/python/values/islands.h"
 #include "shell/python/values/type.h"
 
 namespace tensh::shell {
@@ -88,51 +91,96 @@ size_t pressure = 0;
 
 // Trial deletion. An object is held from outside if its count exceeds the number of references to
 // it from tracked objects. Everything reachable from such an object is alive; the rest is garbage.
+// The objects are numbered: first the tracked ones, then the holders of a border.
 class Collector {
  public:
-  // Returns the objects that only other objects of the result keep alive.
-  std::vector<Ref<Object>> Unreachable() {
+  explicit Collector(const Border& border) : border_(border) {
     auto& tracked = Tracked();
-    outside_.reserve(tracked.size());
+    outside_.reserve(tracked.size() + border.holders.size());
     for (size_t i = 0; i < tracked.size(); ++i) outside_.push_back(tracked[i]->refs());
-    Each shown_once([this](size_t i) { --outside_[i]; });
+    for (Object* holder : border.holders) {
+      numbers_[holder] = outside_.size();
+      outside_.push_back(holder->refs());
+    }
+    Each shown_once(this, [this](size_t i) { --outside_[i]; });
     for (size_t i = 0; i < tracked.size(); ++i) tracked[i]->Visit(shown_once);
+    for (Object* held : border.held) shown_once.See(*held);
     std::vector<size_t> reached;
     for (size_t i = 0; i < tracked.size(); ++i) {
       if (outside_[i] != 0) reached.push_back(i);
     }
-    Each reach([&](size_t i) {
+    Each reach(this, [&](size_t i) {
       if (outside_[i] != 0) return;
       outside_[i] = 1;
-      reached.push_back(i);
+      if (i < tracked.size()) reached.push_back(i);
     });
     while (!reached.empty()) {
       const size_t i = reached.back();
       reached.pop_back();
       tracked[i]->Visit(reach);
     }
+  }
+
+  // Returns the objects that only other objects of the result keep alive.
+  std::vector<Ref<Object>> Unreachable() {
     std::vector<Ref<Object>> rest;
-    for (size_t i = 0; i < tracked.size(); ++i) {
-      if (outside_[i] == 0) rest.emplace_back(tracked[i]);
+    for (size_t i = 0; i < Tracked().size(); ++i) {
+      if (outside_[i] == 0) rest.emplace_back(Tracked()[i]);
     }
     return rest;
+  }
+
+  std::vector<size_t> Islands() {
+    islands_.resize(outside_.size());
+    std::iota(islands_.begin(), islands_.end(), size_t{0});
+    for (size_t i = 0; i < Tracked().size(); ++i) {
+      if (outside_[i] != 0) continue;
+      Each join(this, [&](size_t other) {
+        if (outside_[other] == 0) islands_[Island(other)] = Island(i);
+      });
+      Tracked()[i]->Visit(join);
+    }
+    std::vector<size_t> found;
+    for (const auto* objects : {&border_.held, &border_.holders}) {
+      for (const Object* each : *objects) {
+        const size_t i = Number(*each);
+        found.push_back(i == SIZE_MAX || outside_[i] != 0 ? SIZE_MAX : Island(i));
+      }
+    }
+    return found;
   }
 
  private:
   template <class F>
   class Each : public HeldVisitor {
    public:
-    explicit Each(F f) : f_(std::move(f)) {}
+    Each(Collector* collector, F f) : collector_(collector), f_(std::move(f)) {}
     void See(Object& held) override {
-      const size_t i = held.tracked_index();
+      const size_t i = collector_->Number(held);
       if (i != SIZE_MAX) f_(i);
     }
 
    private:
+    Collector* collector_;
     F f_;
   };
 
-  std::vector<uint32_t> outside_;  // Indexed like the tracked objects.
+  size_t Number(const Object& object) const {
+    const size_t i = object.tracked_index();
+    if (i != SIZE_MAX || numbers_.empty()) return i;
+    const auto found = numbers_.find(&object);
+    return found == numbers_.end() ? SIZE_MAX : found->second;
+  }
+
+  size_t Island(size_t i) {
+    while (islands_[i] != i) i = islands_[i] = islands_[islands_[i]];
+    return i;
+  }
+
+  const Border& border_;
+  std::unordered_map<const Object*, size_t> numbers_;  // of the holders
+  std::vector<uint32_t> outside_;                      // 0 if the object is not alive
+  std::vector<size_t> islands_;                        // A forest; the root is the island.
 };
 
 }  // namespace
@@ -142,11 +190,22 @@ void CollectCycles() {
   pressure = 0;
   ForgetLookups();
   try {
-    for (auto& o : Collector().Unreachable()) o->DropRefs();
+    const Border none;
+    for (auto& o : Collector(none).Unreachable()) o->DropRefs();
   } catch (const std::bad_alloc&) {
     // The collection is left out.
   }
   collect_at = std::max(kFirstCollection, 2 * Tracked().size());
+}
+
+std::vector<size_t> FindIslands(const Border& border) {
+  std::vector<size_t> none(border.held.size() + border.holders.size(), SIZE_MAX);
+  if (draining) return none;  // an object that is half destroyed must not be visited
+  try {
+    return Collector(border).Islands();
+  } catch (const std::bad_alloc&) {
+    return none;
+  }
 }
 
 void AddPressure(size_t objects) {

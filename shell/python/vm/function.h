@@ -30,7 +30,7 @@ class FunctionObject : public TrackedObject {
   static const TypeInfo kType;
   explicit FunctionObject(Ref<Code> code);
   void DropRefs() override;
-  void Visit(HeldVisitor& visit) const override { visit(closure), visit(attrs_); }
+  void Visit(HeldVisitor& visit) const override;
   Dict* attrs() override { return &attrs_; }
   const Signature& signature() const { return own_signature ? *own_signature : code->signature; }
 

@@ -75,10 +75,12 @@ void Release() {
   S().turn.notify_all();
 }
 
-void Take() {
+// Takes the lock. Returns false if another thread has it and `wait` is false.
+bool Take(bool wait = true) {
   Shared& s = S();
   {
     std::unique_lock lock(s.mu);
+    if (!wait && s.holder != nullptr) return false;
     ++s.waiting;
     while (s.holder != nullptr) {
       if (s.turn.wait_for(lock, kTurn) == std::cv_status::timeout && s.holder != nullptr) {
@@ -93,6 +95,7 @@ void Take() {
   }
   self->interp->set_running(self->vm);
   Exchange(*self);
+  return true;
 }
 
 void MakeKept(Thread& t) {
@@ -331,10 +334,9 @@ void Expect() {
   if (!several) Begin(Interp::Current());
 }
 
-Guest::Guest() {
+Guest::Guest(bool wait) {
   if (self == nullptr) self = guest.Make();
-  taken_ = self != nullptr;
-  if (taken_) Take();
+  taken_ = self != nullptr && Take(wait);
 }
 
 Guest::~Guest() {

@@ -71,10 +71,11 @@ class Locked {
 void Expect();
 
 // Takes the lock during its lifetime, in a thread that released it or that another library started. The latter
-// becomes a thread of the program. After the end of the program, the lock is not taken. Requires Expect.
+// becomes a thread of the program. After the end of the program, the lock is not taken; without `wait`, also
+// if another thread has it. Requires Expect.
 class Guest {
  public:
-  Guest();
+  explicit Guest(bool wait = true);
   ~Guest();
   Guest(const Guest&) = delete;
   bool taken() const { return taken_; }

@@ -477,6 +477,12 @@ void FunctionObject::DropRefs() {
   attrs_.Clear();
 }
 
+void FunctionObject::Visit(HeldVisitor& visit) const {
+  visit(closure), visit(attrs_);
+  if (own_signature == nullptr) return;
+  for (const Parameter& parameter : own_signature->params) visit(parameter.fallback);
+}
+
 GeneratorObject::GeneratorObject(Frame* f) : TrackedObject(kType), frame(f) { f->generator = this; }
 
 GeneratorObject::~GeneratorObject() { DropRefs(); }

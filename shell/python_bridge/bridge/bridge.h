@@ -118,6 +118,8 @@ PyObject* Numpy();  // Borrowed; null if numpy is not installed.
 PyObject* ClassFor(const Value& cls);  // Borrowed.
 Value KnownClass(PyObject* cls);       // Null if the class is only CPython's.
 void Pair(const Value& cls, PyObject* object);
+// Gives a class of the shell the attributes that a function of CPython, such as a decorator, has set or deleted.
+void TakeAttributes(const Value& cls);
 bool IsProxy(PyObject* object);
 const Value& ValueOf(PyObject* proxy);
 Held ProxyFor(const Value& v);
@@ -128,6 +130,7 @@ PyObject* InstanceClassFor(const Value& cls);
 bool MakeProxyType();
 // Says whether this thread has the shell's lock, while CPython starts.
 void SetHasLock(bool has);
+bool HasLock();
 Value BuildClass(const Value& name, const Value& bases, const Value& dict, const Value& keywords);
 // Makes the shell's class for a class that a program in CPython derives from one of the shell.
 void DeriveInShell(PyObject* cls);

@@ -12,6 +12,8 @@ struct Classes {
   std::unordered_map<Object*, PyObject*> of_value;
   std::unordered_map<PyObject*, Value> of_object;
   std::unordered_set<PyObject*> derived;
+  // The attributes that classes had when the shell last looked at them: dicts.
+  std::unordered_map<PyObject*, Held> attributes;
   // The classes of proxies whose class is one of CPython's own, such as zip.
   std::unordered_map<Object*, PyObject*> of_instances;
 };
@@ -55,17 +57,26 @@ bool IsType(const Value& v, const char* name) {
   return std::string_view(type.name) == name && std::string_view(type.module) == "builtins";
 }
 
+// Converts a static method or a class method. Returns null for any other value.
+Held MethodTo(const Value& value) {
+  const bool is_static = IsType(value, "staticmethod");
+  if (!is_static && !IsType(value, "classmethod")) return {};
+  const Value& function = is_static ? static_cast<StaticMethod*>(value.object())->function
+                                    : static_cast<ClassMethod*>(value.object())->function;
+  return Check(PyObject_CallMethod(Builtins(), is_static ? "staticmethod" : "classmethod", "O",
+                                   ToPython(function).get()));
+}
+
 // Adds the functions and constants of a class to CPython's class, for super() and for use on the class itself.
 void AddAttributes(const Value& cls, PyObject* made) {
   const std::vector<Value> items = host.dict_items(host.get_attr(cls, host.intern("__dict__")));
   for (size_t i = 0; i < items.size(); i += 2) {
     const Value &name = items[i], &value = items[i + 1];
     if (StrView(name).starts_with("__")) continue;
-    const bool bound = IsType(value, "staticmethod") || IsType(value, "classmethod");
     const TypeInfo& type = host.type_of(value);
-    if (!bound && FindSlot(type, &TypeInfo::descr_set)) continue;  // found on the instance
-    Held object = ToPython(bound ? host.get_attr(cls, host.intern(StrView(name))) : value);
-    if (bound) object = Check(PyObject_CallMethod(Builtins(), "staticmethod", "O", object.get()));
+    Held object = MethodTo(value);
+    if (!object && FindSlot(type, &TypeInfo::descr_set)) continue;  // found on the instance
+    if (!object) object = ToPython(value);
     Check(PyObject_SetAttr(made, ToText(StrView(name)).get(), object.get()));
   }
 }
@@ -118,7 +129,34 @@ bool IsOwn(const std::string& name) {
   return !name.starts_with("_abc_");
 }
 
+Held AttributesOf(PyObject* cls) {
+  const Held vars = Check(PyObject_GetAttrString(cls, "__dict__"));
+  Held copy = Check(PyDict_New());
+  Check(PyDict_Update(copy.get(), vars.get()));
+  return copy;
+}
+
 }  // namespace
+
+void TakeAttributes(const Value& cls) {
+  const auto found = Known().of_value.find(cls.object());
+  if (found == Known().of_value.end()) return;
+  const auto kept = Known().attributes.find(found->second);
+  if (kept == Known().attributes.end()) return;
+  Held now = AttributesOf(found->second);
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; PyDict_Next(now.get(), &at, &key, &value);) {
+    const std::string name = TextOf(key);
+    if (IsOwn(name) && PyDict_GetItem(kept->second.get(), key) != value)
+      host.set_attr(cls, host.intern(name), AttributeFrom(value));
+  }
+  const Held names = Check(PyDict_Keys(kept->second.get()));
+  for (Py_ssize_t i = 0; i < PyList_Size(names.get()); ++i) {
+    PyObject* name = PyList_GetItem(names.get(), i);
+    if (PyDict_GetItem(now.get(), name) == nullptr) host.del_attr(cls, host.intern(TextOf(name)));
+  }
+  kept->second = std::move(now);
+}
 
 void Pair(const Value& cls, PyObject* object) {
   Py_INCREF(object);
@@ -157,6 +195,7 @@ PyObject* ClassFor(const Value& cls) {
   made = Held(MakeClass(cls));
   Pair(cls, made.get());
   AddAttributes(cls, made.get());
+  if (TypeIn(cls).is_user()) Known().attributes[made.get()] = AttributesOf(made.get());
   return Known().of_value[cls.object()];
 }
 
@@ -205,14 +244,7 @@ Held NamespaceTo(const Value& names) {
   const std::vector<Value> items = host.dict_items(names);
   for (size_t i = 0; i < items.size(); i += 2) {
     const Value& value = items[i + 1];
-    Held object;
-    const bool is_static = IsType(value, "staticmethod"), of_class = IsType(value, "classmethod");
-    if (is_static || of_class) {
-      const Value& function = is_static ? static_cast<StaticMethod*>(value.object())->function
-                                        : static_cast<ClassMethod*>(value.object())->function;
-      object = Check(PyObject_CallMethod(Builtins(), is_static ? "staticmethod" : "classmethod",
-                                         "O", ToPython(function).get()));
-    }
+    Held object = MethodTo(value);
     if (IsType(value, "property")) {
       const auto part = [&](const char* name) {
         return ToPython(host.get_attr(value, host.intern(name)));

@@ -2,7 +2,7 @@
 // the slots that its objects support, so that callable() and the like are right.
 #include <unordered_map>
 
-#include "shell/python_bridge/bridge/bridge.h"
+#include "shell/python_bridge/bridge/proxy.h"
 
 namespace tensh::shell::bridge {
 namespace {
@@ -202,8 +202,10 @@ Value CallObject(const Value& v, const CallArgs& args) {
       Check(PyDict_SetItem(keywords.get(), ToPython(args.keywords->items[i - positional]).get(),
                            ToPython(args.args[i]).get()));
   }
-  return FromPython(
-      Run([&] { return PyObject_Call(ObjectOf(v), tuple.get(), keywords.get()); }).get());
+  const Held result = Run([&] { return PyObject_Call(ObjectOf(v), tuple.get(), keywords.get()); });
+  for (const Value& each : args.args)
+    if (each.is_object() && host.kind(each) == Kind::kClass) TakeAttributes(each);
+  return FromPython(result.get());
 }
 
 Value Enter(const Value& v) {
@@ -332,6 +334,12 @@ Foreign::~Foreign() {
   const auto found = Proxies().find(object);
   if (found != Proxies().end() && found->second == this) Proxies().erase(found);
   Py_DECREF(object);  // keeps the shell's lock, because a value may be freed anywhere
+}
+
+std::vector<Object*> AllForeign() {
+  std::vector<Object*> all;
+  for (const auto& [object, proxy] : Proxies()) all.push_back(proxy);
+  return all;
 }
 
 Value ForeignFor(PyObject* object) {

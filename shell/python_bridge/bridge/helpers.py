@@ -100,6 +100,16 @@ def origin_of(error):
     return found
 
 
+def signature(theirs):
+    """Returns CPython's form of a signature of the shell."""
+    import inspect
+    parameters = []
+    for p in theirs.parameters.values():
+        default = inspect.Parameter.empty if type(p.default).__name__ == '_Empty' else p.default
+        parameters.append(inspect.Parameter(p.name, list(inspect._ParameterKind)[p.kind], default=default))
+    return inspect.Signature(parameters)
+
+
 class Module(types.ModuleType):
     """A module of the shell. Its attributes are looked up once."""
 

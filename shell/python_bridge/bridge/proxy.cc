@@ -35,17 +35,35 @@ void Bury() {
 
 Value& Of(PyObject* self) { return reinterpret_cast<Proxy*>(self)->value; }
 
-void Dealloc(PyObject* self) {
-  Value value = std::move(Of(self));
+// Takes the value out of a proxy, which is None from then on.
+void Drop(PyObject* self) {
+  Value value = std::exchange(Of(self), Value::None());
   if (value.is_object()) {
     const auto found = Proxies().find(value.object());
     if (found != Proxies().end() && found->second == self) Proxies().erase(found);
   }
+  if (!has_lock) Dead().push_back(std::move(value));
+}
+
+int Traverse(PyObject* self, visitproc visit, void* arg) {
+  Py_VISIT(reinterpret_cast<PyObject*>(Py_TYPE(self)));
+  Py_VISIT(reinterpret_cast<Proxy*>(self)->island);
+  return 0;
+}
+
+int Clear(PyObject* self) {
+  Py_CLEAR(reinterpret_cast<Proxy*>(self)->island);
+  Drop(self);
+  return 0;
+}
+
+void Dealloc(PyObject* self) {
+  PyObject_GC_UnTrack(self);
+  Clear(self);
   Of(self).~Value();
   PyTypeObject* type = Py_TYPE(self);
   reinterpret_cast<freefunc>(PyType_GetSlot(type, Py_tp_free))(self);
   Py_DECREF(reinterpret_cast<PyObject*>(type));
-  if (!has_lock) Dead().push_back(std::move(value));
 }
 
 StrObject* NameOf(PyObject* name) { return host.intern(TextOf(name)); }
@@ -79,6 +97,22 @@ Held FindInShell(PyObject* self, StrObject* name, bool own_only) {
   return found.is_null() ? Held() : ToPython(found);
 }
 
+// Returns an inspect.Signature for a function of the shell; CPython's inspect asks for it.
+Held SignatureOf(PyObject* self) {
+  Value made;
+  {
+    const Inside inside;
+    const Value find = host.get_attr(host.import("inspect"), host.intern("signature"));
+    made = host.call(find, CallArgs{{&Of(self), 1}});
+  }
+  return CallHelper("signature", {ProxyFor(made).get()});
+}
+
+bool IsFunction(const Value& v) {
+  const TypeInfo* type = &host.type_of(v);
+  return type == host.function_type || type == host.native_function_type;
+}
+
 PyObject* GetAttr(PyObject* self, PyObject* name) {
   return Guarded(
       [&]() -> PyObject* {
@@ -92,6 +126,7 @@ PyObject* GetAttr(PyObject* self, PyObject* name) {
           if (!PyErr_ExceptionMatches(PyExc_AttributeError)) ThrowPython();
           PyErr_Clear();
         }
+        if (text == "__signature__" && IsFunction(Of(self))) return SignatureOf(self).release();
         // CPython and numpy ask every object for these.
         const bool protocol =
             text.starts_with("__array") || text == "__index__" || text == "__len__";
@@ -394,7 +429,9 @@ std::vector<PyType_Slot> SlotsFor(const TypeInfo& info) {
   return slots;
 }
 
-Gil::Gil() : before_(std::exchange(has_lock, true)), state_(PyGILState_Ensure()) {}
+Gil::Gil() : before_(std::exchange(has_lock, true)), state_(PyGILState_Ensure()) {
+  ForgetIslands();
+}
 
 Gil::~Gil() {
   PyGILState_Release(state_);
@@ -416,6 +453,7 @@ void Entered::WatchMain() { watches_main = true; }
 bool Entered::main_is_inside() { return main_inside; }
 
 Entered::Entered() {
+  ForgetIslands();
   if (has_lock) return;
   if (IsWatched()) main_inside = true;
   PyThreadState* state = PyEval_SaveThread();
@@ -485,9 +523,16 @@ Held ProxyFor(const Value& v) {
 Held PlainProxyFor(const Value& v) { return MakeProxy(v, proxy_type); }
 
 void SetHasLock(bool has) { has_lock = has; }
+bool HasLock() { return has_lock; }
+
+void ForEachProxy(const std::function<void(Proxy*)>& visit) {
+  for (const auto& [value, proxy] : Proxies()) visit(reinterpret_cast<Proxy*>(proxy));
+}
 
 bool MakeProxyType() {
   PyType_Slot slots[] = {Slot(Py_tp_dealloc, Dealloc),
+                         Slot(Py_tp_traverse, Traverse),
+                         Slot(Py_tp_clear, Clear),
                          Slot(Py_tp_new, New),
                          Slot(Py_tp_init, Init),
                          Slot(Py_tp_getattro, GetAttr),
@@ -499,8 +544,8 @@ bool MakeProxyType() {
                          Slot(Py_nb_bool, Bool),
                          {Py_tp_methods, methods},
                          {0, nullptr}};
-  PyType_Spec spec = {"tensh.object", sizeof(Proxy), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
-                      slots};
+  PyType_Spec spec = {"tensh.object", sizeof(Proxy), 0,
+                      Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC, slots};
   proxy_type = reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
   if (proxy_type == nullptr) return false;
   // Operators of numpy's arrays leave the operation to the proxy.

@@ -1,6 +1,7 @@
 // The start of the bridge in a process where CPython runs, and the import of CPython's modules.
 #include "shell/python_bridge/bridge/bridge.h"
 #include "shell/python_bridge/bridge/helpers_text.h"
+#include "shell/python_bridge/bridge/proxy.h"
 
 namespace tensh::shell::bridge {
 
@@ -101,7 +102,7 @@ PyObject* CallInFrame(PyObject* (*operation)(void*), void* context) {
 
 void MakeTypes() {
   if (helpers != nullptr) return;
-  if (!RunHelpers() || !MakeProxyType()) ThrowPython();
+  if (!RunHelpers() || !MakeProxyType() || !WatchCollections()) ThrowPython();
   MakeForeignType();
   host.hooks->import = Import;
   host.hooks->interrupt = Interrupt;

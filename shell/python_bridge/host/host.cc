@@ -202,8 +202,9 @@ const char* ScalarClass(const Value& cls) {
 
 void* Release() { return new threads::Unlocked; }
 void TakeBack(void* unlocked) { delete static_cast<threads::Unlocked*>(unlocked); }
+template <bool kWait>
 void* Take() {
-  auto guest = std::make_unique<threads::Guest>();
+  auto guest = std::make_unique<threads::Guest>(kWait);
   return guest->taken() ? guest.release() : nullptr;
 }
 void GiveBack(void* guest) { delete static_cast<threads::Guest*>(guest); }
@@ -242,8 +243,11 @@ void FillValues(Host* h) {
   h->flush = [] { Interp::Current().Flush(); };
   h->release = Release;
   h->take_back = TakeBack;
-  h->take = Take;
+  h->take = Take<true>;
+  h->try_take = Take<false>;
   h->give_back = GiveBack;
+  h->find_islands = heap::FindIslands;
+  h->collect_soon = [] { heap::collection_due = true; };
 }
 
 void FillOperations(Host* h) {

@@ -16,6 +16,7 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/foreign.h"
+#include "shell/python/values/islands.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/interp.h"
 
@@ -147,6 +148,11 @@ struct Host {
   void (*take_back)(void*);
   void* (*take)();
   void (*give_back)(void*);
+  // Takes the lock like `take`; returns null at once if another thread has it.
+  void* (*try_take)();
+
+  std::vector<size_t> (*find_islands)(const heap::Border&);
+  void (*collect_soon)();  // Requests a collection of the shell's own cycles.
 };
 
 // The plug-in exports a function of this type as tensh_python_bridge. It starts CPython and fills in the
