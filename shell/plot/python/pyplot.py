@@ -5,6 +5,25 @@ import numpy as np
 Axes, _Part = _tensh_plot.Axes, _tensh_plot.Part
 
 
+def _pdf(image, dpi):
+    """Returns a PDF of one page, which the picture fills."""
+    import zlib
+    (width, height), pixels = image.size, zlib.compress(np.asarray(image).tobytes())
+    place = b'%.2f 0 0 %.2f 0 0 cm /P Do' % (width * 72 / dpi, height * 72 / dpi)
+    objects = [b'<</Type/Catalog/Pages 2 0 R>>', b'<</Type/Pages/Kids[3 0 R]/Count 1>>',
+               b'<</Type/Page/Parent 2 0 R/MediaBox[0 0 %.2f %.2f]/Contents 4 0 R/Resources<</XObject<</P 5 0 R>>>>>>' % (
+                   width * 72 / dpi, height * 72 / dpi),
+               b'<</Length %d>>stream\n%s\nendstream' % (len(place), place),
+               b'<</Type/XObject/Subtype/Image/Width %d/Height %d/ColorSpace/DeviceRGB/BitsPerComponent 8/Filter/FlateDecode'
+               b'/Length %d>>stream\n%s\nendstream' % (width, height, len(pixels), pixels)]
+    text, starts = b'%PDF-1.4\n', []
+    for i, each in enumerate(objects):
+        starts.append(len(text))
+        text += b'%d 0 obj%s endobj\n' % (i + 1, each)
+    table = b'xref\n0 6\n0000000000 65535 f \n' + b''.join([b'%010d 00000 n \n' % at for at in starts])
+    return text + table + b'trailer<</Size 6/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF\n' % len(text)
+
+
 class SubplotSpec(object):
     """Some cells of a GridSpec."""
     def __init__(self, grid, rows, cols):
@@ -130,14 +149,20 @@ class Figure(object):
         if name and '.' not in name:
             name += '.' + kind
         dpi = self._dpi if dpi in (None, 'figure') else dpi
-        if kind in ('jpg', 'jpeg'):
+        if kind in ('jpg', 'jpeg', 'pdf'):
             from PIL import Image
             data, height, width = _tensh_plot.pixels(self._spec(dpi))
-            pixels = np.frombuffer(data, np.uint8).reshape(height, width, 3)
-            Image.fromarray(pixels).save(name or fname, format='JPEG')
+            image = Image.fromarray(np.frombuffer(data, np.uint8).reshape(height, width, 3))
+            if kind == 'pdf' and name:
+                with open(name, 'wb') as file:
+                    file.write(_pdf(image, float(dpi)))
+            elif kind == 'pdf':
+                fname.write(_pdf(image, float(dpi)))
+            else:
+                image.save(name or fname, format='JPEG')
             return
         if kind not in ('png', 'svg'):
-            raise ValueError("Format '%s' is not supported (supported formats: jpg, png, svg)" % kind)
+            raise ValueError("Format '%s' is not supported (supported formats: jpg, pdf, png, svg)" % kind)
         if name:
             _tensh_plot.save(self._spec(dpi), kind, name)
         else:

@@ -48,6 +48,52 @@ class closing(object):
         self.thing.close()
 
 
+class ExitStack(object):
+    """Leaves any number of contexts at its end, the last one first."""
+
+    def __init__(self):
+        self._exits = []
+
+    def enter_context(self, context):
+        value = context.__enter__()
+        self._exits.append(context.__exit__)
+        return value
+
+    def push(self, exit):
+        self._exits.append(getattr(exit, '__exit__', exit))
+        return exit
+
+    def callback(self, function, *args, **kwargs):
+        def call(*unused):
+            function(*args, **kwargs)
+        self._exits.append(call)
+        return function
+
+    def pop_all(self):
+        made = type(self)()
+        made._exits, self._exits = self._exits, []
+        return made
+
+    def close(self):
+        self.__exit__(None, None, None)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, error, traceback):
+        given = error
+        while self._exits:
+            leave = self._exits.pop()
+            try:
+                if leave(None if error is None else type(error), error, traceback):
+                    error = None
+            except BaseException as e:
+                error = e
+        if error is not None and error is not given:
+            raise error
+        return given is not None and error is None
+
+
 class suppress(object):
     def __init__(self, *exceptions):
         self._exceptions = exceptions

@@ -64,10 +64,10 @@ class timedelta(object):
         return self._micro() / 1000000
 
     def __add__(self, other):
-        return timedelta(0, 0, self._micro() + other._micro()) if isinstance(other, timedelta) else NotImplemented
+        return timedelta(0, 0, self._micro() + other._micro()) if hasattr(other, '_micro') and isinstance(other, timedelta) else NotImplemented
 
     def __sub__(self, other):
-        return timedelta(0, 0, self._micro() - other._micro()) if isinstance(other, timedelta) else NotImplemented
+        return timedelta(0, 0, self._micro() - other._micro()) if hasattr(other, '_micro') and isinstance(other, timedelta) else NotImplemented
 
     def __mul__(self, n):
         return timedelta(0, 0, round(self._micro() * n))
@@ -178,19 +178,19 @@ class date(object):
         return timedelta(self.toordinal() - other.toordinal())
 
     def __eq__(self, other):
-        return isinstance(other, date) and self._key() == other._key()
+        return isinstance(other, date) and hasattr(other, '_key') and self._key() == other._key()
 
     def __lt__(self, other):
-        return self._key() < other._key()
+        return self._key() < other._key() if hasattr(other, '_key') else NotImplemented
 
     def __le__(self, other):
-        return self._key() <= other._key()
+        return self._key() <= other._key() if hasattr(other, '_key') else NotImplemented
 
     def __gt__(self, other):
-        return self._key() > other._key()
+        return self._key() > other._key() if hasattr(other, '_key') else NotImplemented
 
     def __ge__(self, other):
-        return self._key() >= other._key()
+        return self._key() >= other._key() if hasattr(other, '_key') else NotImplemented
 
     def __hash__(self):
         return hash(self._key())
@@ -223,7 +223,7 @@ class time(object):
         return isinstance(other, time) and self._key() == other._key()
 
     def __lt__(self, other):
-        return self._key() < other._key()
+        return self._key() < other._key() if hasattr(other, '_key') else NotImplemented
 
     def __hash__(self):
         return hash(self._key())
@@ -329,11 +329,13 @@ class datetime(date):
         return (self.year, self.month, self.day, self.hour, self.minute, self.second, self.microsecond)
 
     def __add__(self, delta):
-        return datetime._of_micro(self._micro() + delta._micro())
+        return datetime._of_micro(self._micro() + delta._micro()) if hasattr(delta, '_micro') else NotImplemented
 
     __radd__ = __add__
 
     def __sub__(self, other):
+        if not hasattr(other, '_micro'):
+            return NotImplemented  # an object of CPython
         if isinstance(other, timedelta):
             return datetime._of_micro(self._micro() - other._micro())
         return timedelta(0, 0, self._micro() - other._micro())

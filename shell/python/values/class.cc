@@ -67,8 +67,12 @@ UserClass::UserClass(std::string name, std::vector<Value> bases, Dict attributes
     if (native && (native == &kBoolType || !FindSlot(*native, &TypeInfo::subclass_new))) {
       throw TypeError(std::string("type '") + native->name + "' is not an acceptable base type");
     }
-    if (native && own_.base && !DerivesFrom(*native, *own_.base) &&
-        !DerivesFrom(*own_.base, *native)) {
+    // All exceptions have the same layout.
+    const bool fits = !native || !own_.base || DerivesFrom(*native, *own_.base) ||
+                      DerivesFrom(*own_.base, *native) ||
+                      (DerivesFrom(*native, ExceptionObject::kType) &&
+                       DerivesFrom(*own_.base, ExceptionObject::kType));
+    if (!fits) {
       throw TypeError("multiple bases have instance lay-out conflict");
     }
     if (native && (!own_.base || DerivesFrom(*native, *own_.base))) own_.base = native;

@@ -498,12 +498,31 @@ Value ModuleValue(const ModuleDef& def) { return Interp::Current().ModuleFor(def
 Value Interp::ImportForeign(std::string_view name, ErrorHint* hint) {
   const auto known = state_->modules.find(std::string(name.substr(0, name.find('.'))));
   const bool ours = known != state_->modules.end() && known->second.refusal.empty();
-  if (ours || foreign_hooks.import == nullptr || name[0] == '_' || FilesConfined()) return Value();
+  const auto part = state_->modules.find(std::string(name));
+  const bool refused = part != state_->modules.end() && !part->second.refusal.empty();
+  if ((ours && !refused) || foreign_hooks.import == nullptr || name[0] == '_' || FilesConfined())
+    return Value();
   std::string more;
   Value module = foreign_hooks.import(name, &more);
   if (module.is_null() && !more.empty() && hint->kind != ErrorHint::Kind::kQuestion)
     hint->text += "; " + more;
+  if (ours && !module.is_null()) GiveAway(known->first);
   return module;
+}
+
+// Replaces the names of our modules of a package by those of the other interpreter, because objects of one do not fit
+// functions of the other.
+void Interp::GiveAway(const std::string& package) {
+  for (auto& [name, module] : state_->modules) {
+    if (!name.starts_with(package + ".") || !module.refusal.empty()) continue;
+    std::string ignored;
+    const Value theirs = foreign_hooks.import(name, &ignored);
+    if (theirs.is_null()) continue;
+    const Value ours = Import(name);
+    for (const Value& each : ToVector(Call(FindBuiltin(Intern("dir")), {theirs})))
+      if (StrView(each)[0] != '_')
+        SetAttr(ours, Intern(StrView(each)), GetAttr(theirs, StrView(each)));
+  }
 }
 
 Value Interp::Import(std::string_view name) {

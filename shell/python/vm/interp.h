@@ -227,6 +227,7 @@ class Interp {
  private:
   friend class Vm;
   Value ImportForeign(std::string_view name, ErrorHint* hint);
+  void GiveAway(const std::string& package);
   Value RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
                 const Location& where);
   void AnswerInterrupt();

@@ -95,15 +95,28 @@ void MakeForeignType();
 
 enum class Containers : uint8_t { kCopied, kShared };
 Value FromPython(PyObject* object, Containers how = Containers::kCopied);
-Held ToPython(const Value& v);
+// `argument` is the name of the keyword argument that the value probably was.
+Held ToPython(const Value& v, const StrObject* argument = nullptr);
 Held ToTuple(std::span<const Value> values);
 Held ToText(std::string_view text);
 std::string TextOf(PyObject* str);
 // Arguments of a call of a shell's function.
 struct Arguments {
   std::vector<Value> values;
+  std::vector<PyObject*> objects;  // The same as CPython passed them. Borrowed.
   Value keywords;
   CallArgs args() const;
+};
+// While a function of the shell runs, numbers and texts among its arguments go back to CPython as the same objects.
+// scikit-learn requires it of the parameters that __init__ stores.
+class Echoes {
+ public:
+  explicit Echoes(const Arguments& arguments);
+  ~Echoes();
+  Echoes(const Echoes&) = delete;
+
+ private:
+  const Arguments* before_;
 };
 Arguments FromArguments(PyObject* args, PyObject* kwargs);
 

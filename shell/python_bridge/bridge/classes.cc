@@ -44,8 +44,12 @@ PyObject* Builtins() {
 
 Held SameClass(const Value& cls) {
   const TypeInfo& info = TypeIn(cls).info();
-  if (TypeIn(cls).is_user()) return {};
   const std::string_view module = info.module;
+  if (module == "datetime") {
+    static PyObject* datetime = PyImport_ImportModule("datetime");
+    if (Held same = SameIn(datetime, info.name)) return same;
+  }
+  if (TypeIn(cls).is_user()) return {};
   if (const char* scalar = host.scalar_class(cls)) return SameIn(Numpy(), scalar);
   if (module == "numpy") return SameIn(Numpy(), info.name);
   const Value builtin = module == "builtins" ? host.builtin(info.name) : Value();

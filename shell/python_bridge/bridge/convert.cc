@@ -1,4 +1,6 @@
 // Conversion of values by value. Everything else is passed on to the other files of this folder.
+#include <bit>
+
 #include "shell/python_bridge/bridge/bridge.h"
 
 namespace tensh::shell::bridge {
@@ -193,6 +195,17 @@ Held RangeTo(const Value& v) {
       PyObject_Call(reinterpret_cast<PyObject*>(&PyRange_Type), ToTuple(parts).get(), nullptr));
 }
 
+// Converts objects of some modules of the library by value, because functions of CPython test for their classes.
+Held LibraryObjectTo(const Value& v) {
+  const TypeInfo& type = host.type_of(v);
+  const std::string_view module = type.module;
+  Held proxy = ProxyFor(v);
+  if (module != "datetime" && module != "pathlib" && module != "collections") return proxy;
+  const Held text = ToText(type.name);
+  Held made = CallHelper("library_object", {text.get(), proxy.get()});
+  return made.get() == Py_None ? std::move(proxy) : std::move(made);
+}
+
 Held ObjectTo(const Value& v) {
   const Kind kind = host.kind(v);
   switch (kind) {
@@ -235,13 +248,46 @@ Held ObjectTo(const Value& v) {
     case Kind::kModule:
       return CallHelper("module_of", {ProxyFor(v).get()});
     default:
-      return ProxyFor(v);
+      return LibraryObjectTo(v);
   }
 }
 
 }  // namespace
 
-Held ToPython(const Value& v) {
+namespace {
+
+thread_local const Arguments* echoing = nullptr;
+
+bool IsSame(const Value& a, const Value& b) {
+  if (a.tag() != b.tag()) return false;
+  if (a.tag() == Value::Tag::kFloat)
+    return std::bit_cast<uint64_t>(a.as_float()) == std::bit_cast<uint64_t>(b.as_float());
+  if (a.tag() == Value::Tag::kInt) return a.as_int() == b.as_int();
+  return a.Is(b) && host.kind(a) == Kind::kStr;
+}
+
+// Returns the argument with this value, or null. If there are several, prefers the one with this name.
+PyObject* EchoOf(const Value& v, const StrObject* name) {
+  if (echoing == nullptr) return nullptr;
+  const auto* names = static_cast<TupleObject*>(echoing->keywords.object());
+  for (size_t i = 0; !echoing->keywords.is_null() && name != nullptr && i < names->items.size();
+       ++i) {
+    const size_t at = echoing->values.size() - names->items.size() + i;
+    if (names->items[i].object() == name && IsSame(v, echoing->values[at]))
+      return echoing->objects[at];
+  }
+  for (size_t i = 0; i < echoing->objects.size(); ++i)
+    if (IsSame(v, echoing->values[i]) && !IsProxy(echoing->objects[i])) return echoing->objects[i];
+  return nullptr;
+}
+
+}  // namespace
+
+Echoes::Echoes(const Arguments& arguments) : before_(std::exchange(echoing, &arguments)) {}
+Echoes::~Echoes() { echoing = before_; }
+
+Held ToPython(const Value& v, const StrObject* argument) {
+  if (PyObject* same = EchoOf(v, argument)) return Held::Share(same);
   switch (v.tag()) {
     case Value::Tag::kNone:
       return Held::Share(Py_None);
@@ -267,13 +313,16 @@ CallArgs Arguments::args() const {
 Arguments FromArguments(PyObject* args, PyObject* kwargs) {
   Arguments made;
   const Py_ssize_t count = PyTuple_Size(args);
-  for (Py_ssize_t i = 0; i < count; ++i)
-    made.values.push_back(FromPython(PyTuple_GetItem(args, i)));
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    made.objects.push_back(PyTuple_GetItem(args, i));
+    made.values.push_back(FromPython(made.objects.back()));
+  }
   if (kwargs == nullptr || PyDict_Size(kwargs) == 0) return made;
   std::vector<Value> names;
   PyObject *key = nullptr, *value = nullptr;
   for (Py_ssize_t at = 0; PyDict_Next(kwargs, &at, &key, &value);) {
     names.push_back(Value(host.intern(TextOf(key))));
+    made.objects.push_back(value);
     made.values.push_back(FromPython(value));
   }
   made.keywords = host.make_tuple(std::move(names));

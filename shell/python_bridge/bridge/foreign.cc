@@ -178,7 +178,7 @@ Value GetAttr(const Value& v, StrObject* name) {
 bool SetAttr(const Value& v, StrObject* name, const Value& value) {
   const Gil gil;
   const Held key = ToText(name->view());
-  const Held x = value.is_null() ? Held() : ToPython(value);
+  const Held x = value.is_null() ? Held() : ToPython(value, name);
   RunInt([&] { return PyObject_SetAttr(ObjectOf(v), key.get(), x.get()); });
   return true;
 }
@@ -310,9 +310,11 @@ Value Local(const Value& v) {
     }
     return host.make_list(std::move(items));
   }
-  if (PyType_Check(object) || !PyObject_HasAttrString(object, "__array__") || Numpy() == nullptr)
-    return v;
-  const Held array = Run([&] { return PyObject_CallMethod(Numpy(), "asarray", "O", object); });
+  const auto has = [object](const char* name) { return PyObject_HasAttrString(object, name) != 0; };
+  const bool plain = has("__array__") || has("__array_interface__");
+  if (PyType_Check(object) || (!plain && !has("__dlpack__")) || Numpy() == nullptr) return v;
+  const char* convert = plain ? "asarray" : "from_dlpack";
+  const Held array = Run([&] { return PyObject_CallMethod(Numpy(), convert, "O", object); });
   const Value made = FromNumpy(array.get());
   return made.is_null() ? v : made;
 }

@@ -100,6 +100,26 @@ def origin_of(error):
     return found
 
 
+def library_object(cls, theirs):
+    """Returns CPython's object for one of the shell's datetime, pathlib or collections, or None."""
+    if cls in ('OrderedDict', 'Counter', 'defaultdict'):
+        import collections
+        made = dict if cls == 'defaultdict' else getattr(collections, cls)
+        return made({key: theirs[key] for key in theirs})
+    if cls == 'Path':
+        import pathlib
+        return pathlib.Path(str(theirs))
+    import datetime
+    fields = {'date': ('year', 'month', 'day'), 'time': ('hour', 'minute', 'second', 'microsecond'),
+              'timedelta': ('days', 'seconds', 'microseconds')}
+    fields['datetime'] = fields['date'] + fields['time']
+    if cls not in fields:
+        return None
+    made = getattr(datetime, cls)(*[getattr(theirs, name) for name in fields[cls]])
+    offset = theirs.utcoffset() if cls == 'datetime' and getattr(theirs, 'tzinfo', None) is not None else None
+    return made if offset is None else made.replace(tzinfo=datetime.timezone(offset))
+
+
 def signature(theirs):
     """Returns CPython's form of a signature of the shell."""
     import inspect

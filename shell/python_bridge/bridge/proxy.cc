@@ -198,6 +198,7 @@ PyObject* Call(PyObject* self, PyObject* args, PyObject* kwargs) {
   return Guarded(
       [&] {
         const Arguments arguments = FromArguments(args, kwargs);
+        const Echoes echoes(arguments);
         return InShell([&] { return host.call(Of(self), arguments.args()); });
       },
       kFailed);

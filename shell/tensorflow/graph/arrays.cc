@@ -24,6 +24,9 @@ int NumpyDType(const Value& v) {
   return dtype == kDTypeBytes || dtype == kDTypeUnicode ? TSH_STRING : dtype;
 }
 
-Value NumpyDTypeValue(int dtype) { return TypeValue(ScalarTypeInfo(np::PlainType(dtype))); }
+Value NumpyDTypeValue(int dtype) {
+  // np.object_ is the class object.
+  return TypeValue(dtype == TSH_STRING ? kObjectType : ScalarTypeInfo(np::PlainType(dtype)));
+}
 
 }  // namespace tensh::shell::tf

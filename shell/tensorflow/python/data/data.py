@@ -2,9 +2,7 @@
 Therefore an iterator belongs to a session, like a variable."""
 import _library
 
-
-def _flat(structure):
-    return tf.nest.flatten(structure)
+_flat = tf.nest.flatten
 
 
 def _tensor_like(x):
@@ -64,12 +62,12 @@ def _flat_shapes(shapes):
     return [shapes]
 
 
-def _map_shapes(fn, shapes):
+def _map_shapes(fn, shapes, *like):
     if isinstance(shapes, tuple):
-        return tuple([_map_shapes(fn, s) for s in shapes])
+        return tuple([_map_shapes(fn, *each) for each in zip(shapes, *like)])
     if isinstance(shapes, dict):
-        return {k: _map_shapes(fn, s) for k, s in shapes.items()}
-    return fn(shapes)
+        return {k: _map_shapes(fn, s, *[other[k] for other in like]) for k, s in shapes.items()}
+    return fn(shapes, *like)
 
 
 def _int(x):
@@ -176,9 +174,8 @@ class Dataset(object):
 
         def make(session, feed):
             for element in generator(*(args or ())):
-                flat = [np.asarray(v, t.as_numpy_dtype) for v, t in zip(
-                    element if isinstance(types, tuple) else [element], _flat(types))]
-                yield tf.nest.pack_sequence_as(types, flat)
+                arrays = _map_shapes(lambda t, v: np.asarray(v, t.as_numpy_dtype), types, element)
+                yield tf.nest.pack_sequence_as(types, _flat(arrays))
         return Dataset(make, types, shapes)
 
     @staticmethod
@@ -533,11 +530,15 @@ class _PyFunc(object):
             made = [error for kind, error in kinds if isinstance(e, kind)][0]
             raise made(None, None, '%s: %s' % (type(e).__name__, e))
         result = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
+        error = lambda text, *values: tf.errors.InvalidArgumentError(None, None, text % values)
         if len(result) != len(self._types):
-            raise tf.errors.InvalidArgumentError(None, None, 'pyfunc returns %d values but expects to see %d values.'
-                                                 % (len(result), len(self._types)))
-        feed.update([(out, np.asarray(v, dtype=t.as_numpy_dtype))
-                     for out, v, t in zip(self.outputs, result, self._types)])
+            raise error('pyfunc returns %d values but expects to see %d values.', len(result), len(self._types))
+        for i, (v, t) in enumerate(zip(result, self._types)):
+            feed[self.outputs[i]] = made = np.asarray(v, dtype=object if t == tf.string else None)
+            # np.float32(2) + 1. is a float64 here, as in numpy 1, and a float32 in numpy 2.
+            if t != tf.string and made.dtype != t.as_numpy_dtype and not isinstance(v, np.generic):
+                raise error('%d-th value returned by pyfunc is %s, but expects %s. Return np.asarray(value, np.%s)', i, made.dtype,
+                            t.name, t.name)
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):
@@ -572,8 +573,8 @@ _walked = {}
 
 
 def _needed(fetches, feed):
-    fed = [k.op for k in feed if isinstance(k, tf.Tensor)]
-    key = (tuple(_flat(fetches)), tuple(fed))
+    fed = tuple([k.op for k in feed if isinstance(k, tf.Tensor)])
+    key = (tuple(_flat(fetches)), fed)
     if key not in _walked:
         if len(_walked) > 100:
             _walked.clear()

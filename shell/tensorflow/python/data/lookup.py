@@ -311,6 +311,16 @@ class IdTableWithHashBuckets(object):
         return ids
 
 
+class StaticVocabularyTable(IdTableWithHashBuckets):
+    """Returns ids from an initializer, and hashed ids for missing keys."""
+
+    def __init__(self, initializer, num_oov_buckets, lookup_key_dtype=None, name=None):
+        if num_oov_buckets <= 0:
+            raise ValueError('`num_oov_buckets` must be > 0; use StaticHashTable.')
+        super(StaticVocabularyTable, self).__init__(StaticHashTable(initializer, -1) if initializer else None, num_oov_buckets,
+                                                    name=name, key_dtype=lookup_key_dtype)
+
+
 def _with_buckets(table, num_oov_buckets, hasher_spec, key_dtype):
     if not num_oov_buckets:
         return table

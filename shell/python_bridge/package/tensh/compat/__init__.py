@@ -26,6 +26,8 @@ class _Loader:
     @staticmethod
     def create_module(spec):
         name = spec.name.replace(__name__ + '.v1', 'tensorflow')
+        if name == 'tensorflow':
+            _tensh.import_module('sys')._values.argv = sys.argv  # tf.app.flags reads them
         return _tensh.import_module(name)
 
     @staticmethod
