@@ -14,6 +14,7 @@ import signal
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -177,6 +178,25 @@ class Ours(unittest.TestCase):
             self.assertIn('w/less (Less, bool[]) does run, on /job:worker/task:0/cpu:0, 4 times', out)
             self.assertIn('w/in/never (AddV2, i32[]) did not run: the loop w ran 3 iterations', out)
             self.assertIn('w/cond/big (Sub, i32[]) did not run: the loop w ran 3 iterations', out)
+
+    def test_an_estimator_is_trained_by_the_tasks_of_tf_config(self):
+        tasks = ('ps', 'chief', 'worker', 'evaluator')
+        addresses = ['127.0.0.1:%d' % port for port in free_ports(3)]
+        cluster = {task: [address] for task, address in zip(tasks, addresses)}
+        wanted = {'chief': 'chief 0 True 1 2 0\n/job:ps/task:0 /job:chief/task:0\n[ 1. -2.]\n',
+                  'worker': 'worker 0 False 1 2 1\n/job:ps/task:0 /job:worker/task:0\n',
+                  'evaluator': 'evaluator 0 False 0 0 0\nTrue True\n'}
+        with tempfile.TemporaryDirectory() as folder:
+            started = {}
+            for task in tasks:
+                env = dict(ENV, TF_CONFIG=json.dumps({'cluster': cluster, 'task': {'type': task, 'index': 0}}))
+                started[task] = subprocess.Popen([TENSH, os.path.join(HERE, 'estimator_program.py'), folder], env=env,
+                                                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True)
+                self.addCleanup(started[task].communicate)
+                self.addCleanup(started[task].kill)
+            for task, lines in wanted.items():
+                out, err = started[task].communicate(timeout=60)
+                self.assertEqual((out, started[task].returncode), (lines, 0), err)
 
     def test_parameter_server(self):
         ports = free_ports(3)

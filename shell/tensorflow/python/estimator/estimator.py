@@ -5,6 +5,7 @@ import os
 import shutil
 import tempfile
 import time
+from _library.estimator_config import RunConfig
 
 
 class ModeKeys(object):
@@ -40,43 +41,6 @@ class EstimatorSpec(collections.namedtuple('EstimatorSpec', [
             cls, mode, {} if predictions is None else predictions, loss, train_op, dict(eval_metric_ops or {}),
             export_outputs, tuple(training_chief_hooks or ()), tuple(training_hooks or ()), scaffold or tf.train.Scaffold(),
             tuple(evaluation_hooks or ()), tuple(prediction_hooks or ()))
-
-
-class RunConfig(object):
-    """The settings of training: checkpoints, seeds and sessions."""
-    _DEFAULTS = dict(model_dir=None, tf_random_seed=None, save_summary_steps=100, save_checkpoints_steps=None,
-                     save_checkpoints_secs=None, session_config=None, keep_checkpoint_max=5,
-                     keep_checkpoint_every_n_hours=10000, log_step_count_steps=100, train_distribute=None, device_fn=None,
-                     protocol=None, eval_distribute=None, experimental_distribute=None,
-                     experimental_max_worker_delay_secs=None, session_creation_timeout_secs=7200)
-
-    def __init__(self, *args, **kwargs):
-        values = dict(self._DEFAULTS)
-        values.update(zip(values, args))
-        for key in kwargs:
-            if key not in values:
-                near = [k for k in values if k[:8] == key[:8]]
-                raise TypeError("__init__() got an unexpected keyword argument '%s'%s" %
-                                (key, '; did you mean %r?' % near[0] if near else ''))
-        values.update(kwargs)
-        if values['save_checkpoints_steps'] is not None and values['save_checkpoints_secs'] is not None:
-            raise ValueError('Can not provide both save_checkpoints_steps and save_checkpoints_secs.')
-        if values['save_checkpoints_steps'] is None and 'save_checkpoints_secs' not in kwargs and len(args) < 5:
-            values['save_checkpoints_secs'] = 600
-        self.__dict__.update(values)
-
-    master, evaluation_master, is_chief, task_type, task_id, global_id_in_cluster = '', '', True, 'worker', 0, 0
-    num_ps_replicas, num_worker_replicas, service = 0, 1, None
-    cluster_spec = property(lambda self: tf.train.ClusterSpec({}))
-
-    def replace(self, **kwargs):
-        values = {k: getattr(self, k) for k in self._DEFAULTS}
-        if kwargs.get('save_checkpoints_steps') is not None:
-            values['save_checkpoints_secs'] = None
-        elif kwargs.get('save_checkpoints_secs') is not None:
-            values['save_checkpoints_steps'] = None
-        values.update(kwargs)
-        return RunConfig(**values)
 
 
 def _call_input(input_fn, mode, config, params):
@@ -199,7 +163,7 @@ class Estimator(object):
             if start >= max_steps:
                 tf.logging.info('Skipping training since max_steps has already saved.')
                 return self
-        with tf.Graph().as_default():
+        with tf.Graph().as_default(), tf.device(self._config._device()):
             step, spec = self._in_graph(ModeKeys.TRAIN, input_fn)
             self._train(step, spec, list(hooks or []), steps, max_steps, saving_listeners)
         return self
@@ -236,6 +200,7 @@ class Estimator(object):
                 self._model_dir, save_secs=config.save_checkpoints_secs, save_steps=config.save_checkpoints_steps,
                 scaffold=spec.scaffold, listeners=listeners))
         with tf.train.MonitoredTrainingSession(
+                master=config.master, is_chief=config.is_chief, max_wait_secs=config.session_creation_timeout_secs,
                 checkpoint_dir=self._model_dir, scaffold=spec.scaffold, hooks=own + list(spec.training_hooks),
                 chief_only_hooks=chief, save_checkpoint_secs=0, save_checkpoint_steps=None,
                 save_summaries_steps=config.save_summary_steps, config=config.session_config,
@@ -400,70 +365,6 @@ def _checkpoint_step(folder):
         return int(tf.train.load_variable(path, tf.GraphKeys.GLOBAL_STEP))
     except (ValueError, tf.errors.OpError):
         return 0
-
-
-class TrainSpec(collections.namedtuple('TrainSpec', ['input_fn', 'max_steps', 'hooks', 'saving_listeners'])):
-    """The training of train_and_evaluate."""
-
-    def __new__(cls, input_fn, max_steps=None, hooks=None, saving_listeners=None):
-        if max_steps is not None and max_steps <= 0:
-            raise ValueError('Must specify max_steps > 0, given: %s' % max_steps)
-        return super(TrainSpec, cls).__new__(cls, input_fn, max_steps, tuple(hooks or ()), tuple(saving_listeners or ()))
-
-
-class EvalSpec(collections.namedtuple('EvalSpec', ['input_fn', 'steps', 'name', 'hooks', 'exporters', 'start_delay_secs',
-                                                   'throttle_secs'])):
-    """The evaluations of train_and_evaluate."""
-
-    def __new__(cls, input_fn, steps=100, name=None, hooks=None, exporters=None, start_delay_secs=120, throttle_secs=600):
-        if steps is not None and steps <= 0:
-            raise ValueError('Must specify steps > 0, given: %s' % steps)
-        exporters = () if exporters is None else exporters
-        exporters = tuple(exporters) if isinstance(exporters, (list, tuple)) else (exporters,)
-        return super(EvalSpec, cls).__new__(cls, input_fn, steps, name, tuple(hooks or ()), exporters, start_delay_secs,
-                                            throttle_secs)
-
-
-class _EvaluateListener(tf.train.CheckpointSaverListener):
-    """Evaluates the model after each checkpoint, but no more often than throttle_secs."""
-
-    def __init__(self, estimator, spec, max_steps):
-        self._estimator, self._spec, self._max_steps = estimator, spec, max_steps
-        self._last, self.results, self.exported = None, None, None
-        self._first = True
-
-    def after_save(self, session, global_step_value):
-        if self._first:
-            self._first = False
-            self._last = time.time()
-            return
-        if time.time() - self._last < self._spec.throttle_secs:
-            return
-        self.evaluate(self._max_steps is not None and global_step_value >= self._max_steps)
-
-    def end(self, session, global_step_value):
-        self.evaluate(True)
-
-    def evaluate(self, final):
-        spec = self._spec
-        self.results = self._estimator.evaluate(spec.input_fn, steps=spec.steps, hooks=list(spec.hooks), name=spec.name)
-        self._last = time.time()
-        for exporter in spec.exporters:
-            folder = os.path.join(self._estimator.model_dir, 'export', exporter.name)
-            self.exported = exporter.export(self._estimator, folder, self._estimator.latest_checkpoint(), self.results, final)
-
-
-def train_and_evaluate(estimator, train_spec, eval_spec):
-    """Trains a model, and evaluates it after checkpoints and at the end."""
-    listener = _EvaluateListener(estimator, eval_spec, train_spec.max_steps)
-    start = _checkpoint_step(estimator.model_dir)
-    if train_spec.max_steps is not None and start >= train_spec.max_steps:
-        return None, None
-    estimator.train(train_spec.input_fn, hooks=list(train_spec.hooks), max_steps=train_spec.max_steps,
-                    saving_listeners=list(train_spec.saving_listeners) + [listener])
-    if listener.results is None:
-        listener.evaluate(True)
-    return listener.results, [listener.exported]
 
 
 # ---- exports ----

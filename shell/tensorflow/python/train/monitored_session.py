@@ -2,6 +2,7 @@
 import collections
 import contextlib
 import os
+import time
 
 SessionRunValues = collections.namedtuple('SessionRunValues', ['results', 'options', 'run_metadata'])
 _DEFAULT = object()
@@ -120,10 +121,33 @@ class ChiefSessionCreator(object):
 
 
 class WorkerSessionCreator(ChiefSessionCreator):
-    """The same as ChiefSessionCreator, because there is no other process to wait for."""
+    """Creates sessions when the chief has initialized the variables."""
 
-    def __init__(self, scaffold=None, master='', config=None, max_wait_secs=1800):
+    def __init__(self, scaffold=None, master='', config=None, max_wait_secs=30 * 60):
         super(WorkerSessionCreator, self).__init__(scaffold, master, config)
+        self._max_wait_secs = max_wait_secs
+
+    def create_session(self):
+        scaffold = self._scaffold.finalize()
+        end, wait = time.time() + self._max_wait_secs, 0.05
+        while True:
+            sess, left = None, []
+            try:
+                sess = tf.Session(self._master, config=self._config)
+                sess.run(scaffold.local_init_op, feed_dict=scaffold.local_init_feed_dict)
+                left = sess.run(scaffold.ready_op)
+                if len(left) == 0:
+                    return sess
+            except (tf.errors.UnavailableError, tf.errors.FailedPreconditionError):  # not started, or not initialized
+                pass
+            if sess is not None:
+                sess.close()
+            if time.time() + wait > end:
+                names = ', '.join(name.decode() for name in left)
+                raise tf.errors.DeadlineExceededError(None, None, 'Session was not ready after waiting %d secs. %s' % (
+                    self._max_wait_secs, 'Variables not initialized: ' + names if names else ''))
+            time.sleep(wait)
+            wait = min(2 * wait, 5)
 
 
 class MonitoredSession(object):
@@ -258,7 +282,8 @@ def MonitoredTrainingSession(master='', is_chief=True, checkpoint_dir=None, scaf
         if (checkpoint_secs and checkpoint_secs > 0) or (checkpoint_steps and checkpoint_steps > 0):
             all_hooks.append(tf.train.CheckpointSaverHook(checkpoint_dir, save_steps=checkpoint_steps,
                                                           save_secs=checkpoint_secs, scaffold=scaffold))
-    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir)
+    creator = ChiefSessionCreator(scaffold, master, config, checkpoint_dir) if is_chief else WorkerSessionCreator(
+        scaffold, master, config, max_wait_secs)
     return MonitoredSession(session_creator=creator, hooks=all_hooks + list(hooks or []),
                             stop_grace_period_secs=stop_grace_period_secs)
 
