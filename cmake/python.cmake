@@ -1,6 +1,6 @@
 # Finds Python.h for the two libraries that use the limited API of CPython 3.9, so that one build of each serves
 # every later version. Builds the first of them, libtensh_python.so: the plug-in with which a script imports
-# packages of CPython (shell/python_bridge). It is left out if the headers are missing, and in sanitizer builds.
+# packages of CPython (shell/python_bridge). It is left out if the headers are missing, and in the build with TSan.
 option(TENSH_PYTHON "Build the plug-in for CPython if its headers are found" ON)
 find_path(PYTHON_HEADERS Python.h PATHS /usr/include/python3.13 /usr/include/python3.12 /usr/include/python3.11
           /usr/include/python3.10 /usr/include/python3.9)
@@ -16,14 +16,14 @@ if(NOT PYTHON_HEADERS AND Python3_EXECUTABLE)
 endif()
 if(NOT PYTHON_HEADERS)
   message(STATUS "No Python.h: tensh is built without packages of CPython and without the Python package (libpython3-dev)")
-elseif(NOT TENSH_SANITIZE)
+elseif(NOT TENSH_SANITIZE MATCHES "thread")
   set(helpers ${PROJECT_SOURCE_DIR}/shell/python_bridge/bridge/helpers.py)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${helpers})
   file(READ ${helpers} text)
   file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/generated/python/shell/python_bridge/bridge/helpers_text.h @ONLY
        CONTENT "#pragma once\ninline constexpr char kHelpersText[] = R\"python(@text@)python\";\n")
 endif()
-if(PYTHON_HEADERS AND TENSH_PYTHON AND NOT TENSH_SANITIZE)
+if(PYTHON_HEADERS AND TENSH_PYTHON AND NOT TENSH_SANITIZE MATCHES "thread")
   file(GLOB bridge CONFIGURE_DEPENDS shell/python_bridge/bridge/*.cc)
   add_library(tensh_python_plugin MODULE ${bridge})
   target_include_directories(tensh_python_plugin PRIVATE ${PROJECT_SOURCE_DIR} ${PROJECT_BINARY_DIR}/generated/python)

@@ -4,7 +4,7 @@
     wheel.py --build build --out DIR [--fast]
 
 Writes DIR/tensh-VERSION-cp39-abi3-manylinux_X_Y_MACHINE.whl: the Python files of shell/python_bridge/package, the extension
-module, and the libraries that it needs and that manylinux does not guarantee. The tag names the oldest glibc that has all
+module, the archive's plug-in for gRPC if it was built, and the libraries that these need and that manylinux does not guarantee. The tag names the oldest glibc that has all
 symbols that these files use. The same build and source give the same file.
 """
 import argparse
@@ -24,7 +24,9 @@ from files import ROOT, files_of, is_elf, run, source_time, write
 GUARANTEED = {'libstdc++.so.6', 'libgcc_s.so.1', 'libz.so.1'}
 # The glibc of the first manylinux that has this libstdc++ (GLIBCXX_3.4.N).
 LIBSTDCXX = {28: (2, 31), 29: (2, 34), 30: (2, 35), 31: (2, 39), 32: (2, 39), 33: (2, 39)}
-# libcrypto, which only hashlib of the shell needs, would be a quarter of the wheel.
+# Libraries of OpenSSL 3, which every system with the glibc of the wheel has. They would be a sixth of the wheel, and
+# only hashlib of the shell and gRPC need them.
+OF_THE_SYSTEM = {'libcrypto.so.3', 'libssl.so.3'}
 LOADED = [name for name in archive.LOADED if not name.startswith('libcrypto')]
 MAX_BYTES = 15e6
 SUMMARY = 'Dataflow graphs of TensorFlow 1.x: build, run, explain'
@@ -45,18 +47,18 @@ def tag_of(folder):
     return 'manylinux_%d_%d_%s' % (max(needed) + (os.uname().machine,))
 
 
-def add_libraries(package):
-    """Copies the libraries that the module needs beside it."""
-    module = os.path.join(package, '_tensh.abi3.so')
+def add_libraries(package, fast):
+    """Copies the libraries that the module and the plug-in for gRPC need beside them; with `fast`, only those of the module."""
+    module, plugin = os.path.join(package, '_tensh.abi3.so'), os.path.join(package, 'libtensh_dist.so')
     loaded = dict(item for item in archive.loaded_libraries() if item[0] in LOADED)
-    needed = dict(loaded)
-    for path in [module] + list(loaded.values()):
+    needed, own = dict(loaded), [path for path in (module, plugin) if os.path.exists(path) and not (fast and path == plugin)]
+    for path in own + list(loaded.values()):
         needed.update(archive.libraries_of(path))
     folder, licenses = os.path.join(package, 'lib'), os.path.join(package, 'licenses')
     os.makedirs(folder)
     os.makedirs(licenses)
     for name, path in sorted(needed.items()):
-        if name in GUARANTEED:
+        if name in GUARANTEED or name in OF_THE_SYSTEM:
             continue
         target = os.path.join(folder, name)
         shutil.copyfile(os.path.realpath(path), target)
@@ -64,9 +66,10 @@ def add_libraries(package):
         run('patchelf', '--force-rpath', '--set-rpath', '$ORIGIN', target)
         owner = archive.package_of(path)
         shutil.copyfile('/usr/share/doc/%s/copyright' % owner, os.path.join(licenses, owner))
-    run('strip', '--strip-unneeded', module)
-    # An RPATH is also searched for libraries that are loaded by name.
-    run('patchelf', '--force-rpath', '--set-rpath', '$ORIGIN/lib', module)
+    for path in own:
+        run('strip', '--strip-unneeded', path)
+        # An RPATH is also searched for libraries that are loaded by name.
+        run('patchelf', '--force-rpath', '--set-rpath', '$ORIGIN/lib', path)
 
 
 def add_metadata(stage, version, tag):
@@ -120,7 +123,10 @@ def main():
         shutil.copytree(os.path.join(ROOT, 'shell', 'python_bridge', 'package', 'tensh'), package,
                         ignore=shutil.ignore_patterns('__pycache__'))
         shutil.copyfile(module, os.path.join(package, '_tensh.abi3.so'))
-        add_libraries(package)
+        plugin = os.path.join(options.build, '' if options.fast else 'archive', 'libtensh_dist.so')
+        if os.path.exists(plugin):
+            shutil.copyfile(plugin, os.path.join(package, 'libtensh_dist.so'))
+        add_libraries(package, options.fast)
         tag = tag_of(stage)
         add_metadata(stage, version, tag)
         target = os.path.join(options.out, 'tensh-%s-cp39-abi3-%s.whl' % (version, tag))

@@ -333,3 +333,22 @@ def test_signal_handlers_of_the_program_still_run(graph):
         assert seen == [signal.SIGINT]
     finally:
         signal.signal(signal.SIGINT, before)
+
+
+PLUGIN = os.path.join(os.path.dirname(tensh.__file__), 'libtensh_dist.so')
+
+
+@pytest.mark.skipif(not os.path.exists(PLUGIN), reason='the wheel was built without gRPC')
+def test_a_server_runs_the_steps(graph):
+    program = [sys.executable, '-c', 'import tensh.__main__ as m; m.main()', 'serve', '--port', '0']
+    with subprocess.Popen(program, stdout=subprocess.PIPE, universal_newlines=True) as server:
+        target = server.stdout.readline().split()[-1]
+        x = graph.placeholder('float32', [None], name='x')
+        with tensh.Session(graph, target) as sess:
+            assert sess.run(x * 2 + 1, {x: [1, 2]}).tolist() == [3, 5]
+            with pytest.raises(tensh.errors.InvalidArgumentError, match='feed'):
+                sess.run(x)
+        server.send_signal(signal.SIGTERM)
+        assert server.wait(30) == 0
+    with pytest.raises(tensh.errors.UnavailableError):
+        tensh.Session(graph, target).run(x, {x: [1]})
