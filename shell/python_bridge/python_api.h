@@ -7,6 +7,8 @@
 #define PY_SSIZE_T_CLEAN
 #define Py_LIMITED_API 0x03090000
 #include <Python.h>
+#include <cxxabi.h>
+#include <unistd.h>
 
 #include <string_view>
 #include <utility>
@@ -55,11 +57,27 @@ inline bool AddType(PyObject* module, const char* name, PyType_Spec* spec, PyTyp
          PyObject_SetAttrString(module, name, reinterpret_cast<PyObject*>(*type)) == 0;
 }
 
+// Calls an operation of CPython that may run its code or take the GIL. While the interpreter ends, CPython before 3.14 ends
+// each daemon thread that does so by pthread_exit, which must not unwind the frames of the shell; such a thread then
+// waits for the end of the process.
+template <class F>
+auto OrWait(F operation) -> decltype(operation()) {
+  try {
+    return operation();
+  } catch (abi::__forced_unwind&) {
+    while (true) ::pause();
+  }
+}
+
+inline void RestoreThread(PyThreadState* state) {
+  OrWait([state] { PyEval_RestoreThread(state); });
+}
+
 // Releases the GIL during its lifetime.
 class WithoutGil {
  public:
   WithoutGil() : state_(PyEval_SaveThread()) {}
-  ~WithoutGil() { PyEval_RestoreThread(state_); }
+  ~WithoutGil() { RestoreThread(state_); }
   WithoutGil(const WithoutGil&) = delete;
   WithoutGil& operator=(const WithoutGil&) = delete;
 

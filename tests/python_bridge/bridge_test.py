@@ -164,6 +164,51 @@ gc.collect()
 print(blocks() - before < 300)
 ''', 'True\nNone\nTrue\n' * 3 + 'True True\n[5]\nTrue\n')
 
+    def test_values_of_the_library_and_shared_arrays(self):
+        self.prints('''
+import collections, datetime, pathlib, pydoc
+import numpy as np
+theirs = pydoc.locate('numpy')
+kind = pydoc.locate('pprint.pformat')
+print(kind(collections.OrderedDict(b=1)), kind(collections.Counter('aab')), kind(collections.defaultdict(list, a=[1])))
+print(kind([datetime.datetime(2020, 1, 2, 3), datetime.date(2020, 1, 2), datetime.timedelta(1), pathlib.Path('/a/b')]))
+later = pydoc.locate('email.utils.parsedate_to_datetime')('Thu, 02 Jan 2020 04:00:00 -0000')
+print(isinstance(later, datetime.datetime), later - datetime.datetime(2020, 1, 2, 3), datetime.datetime(2020, 1, 2) < later)
+a = np.arange(3.)
+b = theirs.from_dlpack(a)
+b[0] = 9
+print(a, np.from_dlpack(a) is a, np.from_dlpack(b)[0])
+@pydoc.locate('unittest.skip')('because')
+class Size(object):
+  def __init__(self, n, unit='m', *rest, key=1):
+    self.n = n
+print(Size(1).n, Size.__unittest_skip_why__, pydoc.locate('inspect.signature')(Size.__init__))
+cyclic = []
+cyclic.append(cyclic)
+try:
+  kind(cyclic)
+except RecursionError as e:
+  print('RecursionError')
+''', """OrderedDict({'b': 1}) Counter({'a': 2, 'b': 1}) {'a': [1]}
+[datetime.datetime(2020, 1, 2, 3, 0),
+ datetime.date(2020, 1, 2),
+ datetime.timedelta(days=1),
+ PosixPath('/a/b')]
+True 1:00:00 True
+[9. 1. 2.] False 9.0
+1 because (self, n, unit='m', *rest, key=1)
+RecursionError
+""" if sys.version_info >= (3, 12) else """OrderedDict([('b', 1)]) Counter({'a': 2, 'b': 1}) {'a': [1]}
+[datetime.datetime(2020, 1, 2, 3, 0),
+ datetime.date(2020, 1, 2),
+ datetime.timedelta(days=1),
+ PosixPath('/a/b')]
+True 1:00:00 True
+[9. 1. 2.] False 9.0
+1 because (self, n, unit='m', *rest, key=1)
+RecursionError
+""")
+
     def test_threads_of_cpython_call_functions_of_the_script(self):
         self.prints('''
 import pydoc
@@ -251,6 +296,10 @@ print(contextvars.copy_context().run(len, 'abc'))
         self.assertEqual(code, 1)
         self.assertIn('%s -m pip install %s' % (PYTHON, absent), err)
         self.assertEqual(run('try:\n  import %s\nexcept ImportError:\n  print(1)' % absent), (0, '1\n', ''))
+        code, out, err = run('import numpi_of_nobody\n')
+        self.assertNotIn('did you mean', err)
+        code, out, err = run('import ipadress')
+        self.assertIn("No module named 'ipadress'; did you mean 'ipaddress'?", err)
         for options, more in ((['--sandbox'], {}), ([], {'TENSH_PYTHON': 'none'})):
             code, out, err = run('import ipaddress', *options, **more)
             self.assertEqual(code, 1)

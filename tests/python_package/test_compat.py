@@ -173,3 +173,67 @@ def test_cycles_through_both_heaps_are_collected():
     gc.collect()
     assert found() is None
     assert kept.owner.call() is kept
+
+
+def python(text):
+    return subprocess.run([sys.executable, '-c', text], stdout=subprocess.PIPE, stderr=subprocess.PIPE, universal_newlines=True,
+                          timeout=60)
+
+
+def test_what_cannot_be_converted():
+    cyclic = []
+    cyclic.append(cyclic)
+    with pytest.raises(RecursionError):
+        tf.constant(cyclic)
+
+    class Fails:
+        def __array__(self, *args, **named):
+            raise LookupError('no array')
+
+    with pytest.raises(LookupError, match='no array'):
+        tf.constant(Fails())
+
+    def again(v):
+        with tf.Session() as sess:
+            return sess.run(tf.py_func(again, [tf.constant(1.)], tf.float32))
+
+    with tf.Graph().as_default(), pytest.raises((tf.errors.OpError, RecursionError)):
+        again(1.)
+    with tf.Session() as sess:
+        with pytest.raises(SystemExit):
+            sess.run(tf.py_func(lambda: sys.exit(3), [], tf.float32))
+        assert sess.run(tf.constant(2.)) == 2
+
+
+def test_a_forked_process_is_refused():
+    done = python('''
+import os
+import tensh.compat.v1 as tf
+a = tf.constant(1.)
+if os.fork() == 0:
+    try:
+        tf.constant(2.)
+    except RuntimeError as e:
+        print('spawn' in str(e), flush=True)
+    os._exit(0)
+os.wait()
+print(tf.Session().run(a))
+''')
+    assert (done.stdout, done.returncode) == ('True\n1.0\n', 0), done.stderr
+
+
+def test_the_end_of_a_process_with_threads_in_steps():
+    done = python('''
+import atexit, threading
+import tensh.compat.v1 as tf
+item = tf.py_func(lambda: 1, [], tf.int64)
+sess = tf.Session()
+def run():
+    while True:
+        sess.run(item)
+for _ in range(3):
+    threading.Thread(target=run, daemon=True).start()
+atexit.register(lambda: print('last', sess.run(tf.constant(3))))
+print(sess.run(item))
+''')
+    assert (done.stdout, done.stderr, done.returncode) == ('1\nlast 3\n', '', 0)

@@ -352,3 +352,29 @@ def test_a_server_runs_the_steps(graph):
         assert server.wait(30) == 0
     with pytest.raises(tensh.errors.UnavailableError):
         tensh.Session(graph, target).run(x, {x: [1]})
+
+
+def test_dlpack(graph):
+    class Only:  # what a tensor of another library may offer
+        def __init__(self, array):
+            self.array = array
+
+        def __dlpack__(self, **options):
+            return self.array.__dlpack__(**options)
+
+        def __dlpack_device__(self):
+            return self.array.__dlpack_device__()
+
+    x = graph.placeholder('float32', [None], name='x')
+    value = run(x * 2, {x: Only(np.arange(3, dtype='f'))})
+    assert value.tolist() == [0, 2, 4]
+    again = np.from_dlpack(value)
+    again[0] = 9
+    assert value[0] == 9
+
+    class Elsewhere(Only):
+        def __dlpack__(self, **options):
+            raise BufferError('not in the memory of the CPU')
+
+    with pytest.raises(BufferError):
+        run(x, {x: Elsewhere(value)})

@@ -70,3 +70,12 @@ def histogram2d(x, y, bins=10, range=None):
         if all(0 <= i < len(e) - 1 for i, e in zip(place, edges)):
             counts[place[0], place[1]] += 1
     return counts, edges[0], edges[1]
+
+
+def from_dlpack(x, /, *, device=None, copy=None):
+    """Returns an array of an object that offers DLPack; it shares its memory unless `copy` is true."""
+    if not hasattr(x, '__dlpack__') and not isinstance(x, np.ndarray):
+        raise AttributeError("'%s' object has no attribute '__dlpack__'" % type(x).__name__)
+    if device not in (None, 'cpu'):
+        raise ValueError('Device not understood. Only "cpu" is allowed, but received: %s' % device)
+    return np.array(x) if copy else np.asarray(x)[...]

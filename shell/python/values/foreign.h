@@ -19,7 +19,7 @@ namespace tensh::shell {
 struct ForeignHooks {
   const TypeInfo* type = nullptr;  // The base of the types of all proxies.
   // Imports a module ("scipy.sparse"). Returns null if it cannot be used, and sets *hint to the reason or to the
-  // command that installs it; leaves it empty if there is no Python. Throws the error of a module that fails.
+  // command that installs it, or to "did you mean …?"; leaves it empty if there is no Python. Throws the error of a module that fails.
   Value (*import)(std::string_view name, std::string* hint) = nullptr;
   bool (*is_instance)(const Value& v, const Value& cls) = nullptr;
   bool (*is_subclass)(const Value& derived, const Value& cls) = nullptr;

@@ -75,14 +75,17 @@ void Release() {
   S().turn.notify_all();
 }
 
-// Takes the lock. Returns false if another thread has it and `wait` is false.
-bool Take(bool wait = true) {
+using Patience = std::chrono::milliseconds;
+
+// Takes the lock. Returns false if another thread keeps it for longer than `patience`.
+bool Take(Patience patience = Patience::max()) {
   Shared& s = S();
   {
     std::unique_lock lock(s.mu);
-    if (!wait && s.holder != nullptr) return false;
     ++s.waiting;
     while (s.holder != nullptr) {
+      if (patience <= Patience::zero()) return --s.waiting, false;
+      if (patience != Patience::max()) patience -= kTurn;
       if (s.turn.wait_for(lock, kTurn) == std::cv_status::timeout && s.holder != nullptr) {
         self->interp->Ask(Interp::kSwitch);
       }
@@ -334,9 +337,9 @@ void Expect() {
   if (!several) Begin(Interp::Current());
 }
 
-Guest::Guest(bool wait) {
+Guest::Guest(std::chrono::milliseconds patience) {
   if (self == nullptr) self = guest.Make();
-  taken_ = self != nullptr && Take(wait);
+  taken_ = self != nullptr && Take(patience);
 }
 
 Guest::~Guest() {

@@ -71,11 +71,11 @@ class Locked {
 void Expect();
 
 // Takes the lock during its lifetime, in a thread that released it or that another library started. The latter
-// becomes a thread of the program. After the end of the program, the lock is not taken; without `wait`, also
-// if another thread has it. Requires Expect.
+// becomes a thread of the program. After the end of the program, the lock is not taken; nor if another thread keeps
+// it for longer than `patience`. Requires Expect.
 class Guest {
  public:
-  explicit Guest(bool wait = true);
+  explicit Guest(std::chrono::milliseconds patience = std::chrono::milliseconds::max());
   ~Guest();
   Guest(const Guest&) = delete;
   bool taken() const { return taken_; }

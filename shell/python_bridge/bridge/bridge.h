@@ -75,9 +75,11 @@ using Inside = module::WithoutGil;
 template <class F>
 PyObject* CallOutside(F operation) {
   const Outside outside;
-  if (PyEval_GetFrame() != nullptr) return operation();
-  const auto call = [](void* context) { return (*static_cast<F*>(context))(); };
-  return CallInFrame(call, &operation);
+  return module::OrWait([&] {
+    if (PyEval_GetFrame() != nullptr) return operation();
+    const auto call = [](void* context) { return (*static_cast<F*>(context))(); };
+    return CallInFrame(call, &operation);
+  });
 }
 
 // The shell's proxy of an object of CPython.
@@ -166,9 +168,15 @@ Value ExceptionClassFrom(PyObject* cls);
 Held ExceptionClassTo(const Value& cls);
 [[noreturn]] void Fail(const char* builtin_class, const std::string& message);
 
+// Sets an exception and returns true in a process that was forked after the bridge started: the shell's threads and the
+// owner of its lock exist only in the parent.
+bool RefuseFork();
+bool IsEnding();  // True when the functions of atexit run.
+
 // Runs a function that CPython calls. Returns `failed` with CPython's error set if it throws.
 template <class F, class T>
 T Guarded(F body, T failed) {
+  if (RefuseFork()) return failed;
   const Entered entered;
   try {
     if (!entered.ended()) return body();

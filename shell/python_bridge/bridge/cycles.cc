@@ -75,7 +75,7 @@ void Start() {
   static const pid_t process = ::getpid();
   if (process != ::getpid()) return;  // another thread of the parent may have held the lock
   if (!HasLock()) {
-    taken = host.try_take();
+    taken = host.take_within(std::chrono::milliseconds::zero());
     if (taken == nullptr) return;  // the next collection finds the cycles
     SetHasLock(true);
   }

@@ -100,6 +100,13 @@ def origin_of(error):
     return found
 
 
+def similar_module(name):
+    """Returns the installed module with the most similar name, or ''."""
+    import difflib
+    import pkgutil
+    return next(iter(difflib.get_close_matches(name, [m.name for m in pkgutil.iter_modules()], 1, 0.75)), '')
+
+
 def library_object(cls, theirs):
     """Returns CPython's object for one of the shell's datetime, pathlib or collections, or None."""
     if cls in ('OrderedDict', 'Counter', 'defaultdict'):

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <new>
 #include <unordered_map>
 
@@ -430,7 +431,7 @@ std::vector<PyType_Slot> SlotsFor(const TypeInfo& info) {
   return slots;
 }
 
-Gil::Gil() : before_(std::exchange(has_lock, true)), state_(PyGILState_Ensure()) {
+Gil::Gil() : before_(std::exchange(has_lock, true)), state_(module::OrWait(PyGILState_Ensure)) {
   ForgetIslands();
 }
 
@@ -458,8 +459,10 @@ Entered::Entered() {
   if (has_lock) return;
   if (IsWatched()) main_inside = true;
   PyThreadState* state = PyEval_SaveThread();
-  taken_ = host.take();
-  PyEval_RestoreThread(state);
+  // At the end, a daemon thread that CPython has ended may keep the lock.
+  constexpr std::chrono::seconds kPatience{2};
+  taken_ = IsEnding() ? host.take_within(kPatience) : host.take();
+  module::RestoreThread(state);
   ended_ = taken_ == nullptr;
   if (ended_) return;
   has_lock = true;
@@ -495,7 +498,7 @@ Outside::~Outside() {
   outside.fetch_sub(1, std::memory_order_relaxed);
   PyThreadState* state = PyEval_SaveThread();
   host.take_back(released_);
-  PyEval_RestoreThread(state);
+  module::RestoreThread(state);
   has_lock = true;
   Bury();
 }

@@ -1,4 +1,8 @@
 // The start of the bridge in a process where CPython runs, and the import of CPython's modules.
+#include <pthread.h>
+
+#include <atomic>
+
 #include "shell/python_bridge/bridge/bridge.h"
 #include "shell/python_bridge/bridge/helpers_text.h"
 #include "shell/python_bridge/bridge/proxy.h"
@@ -77,8 +81,10 @@ Value Import(std::string_view name, std::string* hint) {
     if (this_one && name.find('.') == name.npos) {
       PyErr_Clear();
       const Held python = Held::Share(PySys_GetObject("executable"));
-      *hint = "to use Python's package: " + TextOf(python.get()) + " -m pip install " +
-              std::string(name);
+      const std::string similar = TextOf(CallHelper("similar_module", {text.get()}).get());
+      *hint = similar.empty() ? "to use Python's package: " + TextOf(python.get()) +
+                                    " -m pip install " + std::string(name)
+                              : "did you mean '" + similar + "'?";
       return Value();
     }
   }
@@ -100,8 +106,36 @@ PyObject* CallInFrame(PyObject* (*operation)(void*), void* context) {
   return PyObject_CallFunctionObjArgs(frame, call, nullptr);
 }
 
+namespace {
+
+bool forked = false;
+std::atomic<bool> ending{false};
+
+PyObject* NoteEnd(PyObject*, PyObject*) {
+  ending = true;
+  return Held::Share(Py_None).release();
+}
+PyMethodDef end_method = {"note_end", NoteEnd, METH_NOARGS, nullptr};
+
+}  // namespace
+
+bool IsEnding() { return ending; }
+
+bool RefuseFork() {
+  if (!forked) return false;
+  PyErr_SetString(
+      PyExc_RuntimeError,
+      "this process was forked by one that used tensh, whose threads exist only there; start "
+      "processes with\n  multiprocessing.set_start_method('spawn')");
+  return true;
+}
+
 void MakeTypes() {
   if (helpers != nullptr) return;
+  pthread_atfork(nullptr, nullptr, [] { forked = true; });
+  const Held atexit = Check(PyImport_ImportModule("atexit")),
+             note = Check(PyCFunction_New(&end_method, nullptr));
+  const Held registered = Check(PyObject_CallMethod(atexit.get(), "register", "O", note.get()));
   if (!RunHelpers() || !MakeProxyType() || !WatchCollections()) ThrowPython();
   MakeForeignType();
   host.hooks->import = Import;
@@ -123,7 +157,7 @@ Held CallHelper(const char* name, std::initializer_list<PyObject*> args) {
   const Held tuple = Check(PyTuple_New(static_cast<Py_ssize_t>(args.size())));
   Py_ssize_t i = 0;
   for (PyObject* each : args) PyTuple_SetItem(tuple.get(), i++, Held::Share(each).release());
-  return Check(PyObject_Call(Helper(name), tuple.get(), nullptr));
+  return Check(module::OrWait([&] { return PyObject_Call(Helper(name), tuple.get(), nullptr); }));
 }
 
 }  // namespace tensh::shell::bridge

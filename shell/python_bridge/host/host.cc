@@ -202,11 +202,11 @@ const char* ScalarClass(const Value& cls) {
 
 void* Release() { return new threads::Unlocked; }
 void TakeBack(void* unlocked) { delete static_cast<threads::Unlocked*>(unlocked); }
-template <bool kWait>
-void* Take() {
-  auto guest = std::make_unique<threads::Guest>(kWait);
+void* TakeWithin(std::chrono::milliseconds patience) {
+  auto guest = std::make_unique<threads::Guest>(patience);
   return guest->taken() ? guest.release() : nullptr;
 }
+void* Take() { return TakeWithin(std::chrono::milliseconds::max()); }
 void GiveBack(void* guest) { delete static_cast<threads::Guest*>(guest); }
 
 void FillValues(Host* h) {
@@ -243,8 +243,8 @@ void FillValues(Host* h) {
   h->flush = [] { Interp::Current().Flush(); };
   h->release = Release;
   h->take_back = TakeBack;
-  h->take = Take<true>;
-  h->try_take = Take<false>;
+  h->take = Take;
+  h->take_within = TakeWithin;
   h->give_back = GiveBack;
   h->find_islands = heap::FindIslands;
   h->collect_soon = [] { heap::collection_due = true; };

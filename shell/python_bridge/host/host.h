@@ -5,6 +5,7 @@
 // plug-in checks by `size` and `version`. All functions need the interpreter's lock and may throw PyError.
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 #include <string>
 #include <string_view>
@@ -148,8 +149,8 @@ struct Host {
   void (*take_back)(void*);
   void* (*take)();
   void (*give_back)(void*);
-  // Takes the lock like `take`; returns null at once if another thread has it.
-  void* (*try_take)();
+  // Takes the lock like `take`; returns null if another thread keeps it for so long.
+  void* (*take_within)(std::chrono::milliseconds patience);
 
   std::vector<size_t> (*find_islands)(const heap::Border&);
   void (*collect_soon)();  // Requests a collection of the shell's own cycles.

@@ -24,7 +24,8 @@ namespace {
 
 constexpr const char* kPlugin = "libtensh_python.so";
 
-// Run by the interpreter that was found. Prints its path, its shared library, and whether it has the module.
+// Run by the interpreter that was found. Prints its path, its shared library, whether it has the module, and otherwise the
+// module with the most similar name.
 constexpr const char* kProbe = R"(import sys, sysconfig, os, importlib.util as u
 def get(name): return sysconfig.get_config_var(name) or ''
 names = [get('INSTSONAME'), get('LDLIBRARY'), 'libpython%d.%d.so.1.0' % sys.version_info[:2]]
@@ -34,11 +35,14 @@ try: found = u.find_spec(sys.argv[1]) is not None
 except Exception: found = False
 print(sys.executable); print(next((p for p in paths if os.path.exists(p)), ''))
 print('%d.%d' % sys.version_info[:2]); print(int(found and sys.version_info >= (3, 9)))
+import difflib, pkgutil
+names = [] if found else [m.name for m in pkgutil.iter_modules()]
+print(next(iter(difflib.get_close_matches(sys.argv[1], names, 1, 0.75)), ''))
 )";
 
 struct Python {
   std::string command;  // As the user would type it.
-  std::string executable, library, version;
+  std::string executable, library, version, similar;
   bool has_module = false;
 };
 
@@ -91,11 +95,12 @@ Python Probe(std::string_view module) {
     else
       lines.back() += c;
   }
-  if (lines.size() < 4) return python;
+  if (lines.size() < 5) return python;
   python.executable = lines[0];
   python.library = lines[1];
   python.version = lines[2];
   python.has_module = lines[3] == "1";
+  python.similar = lines[4];
   return python;
 }
 
@@ -143,7 +148,9 @@ Value ImportFirst(std::string_view name, std::string* hint) {
     return Value();
   }
   if (!python.has_module) {
-    *hint = "to use Python's package: " + python.command + " -m pip install " + first;
+    *hint = python.similar.empty()
+                ? "to use Python's package: " + python.command + " -m pip install " + first
+                : "did you mean '" + python.similar + "'?";
     return Value();
   }
   Start start = nullptr;

@@ -367,6 +367,13 @@ tsh_tensor* FromPython(PyObject* value, int dtype, bool borrow) {
     tsh_tensor* wide = FromPython(value, TSH_FLOAT);
     return wide == nullptr ? nullptr : Cast(wide, TSH_BFLOAT16);
   }
+  // numpy.asarray does not know objects that offer only DLPack.
+  Owned shared;
+  if (PyObject_HasAttrString(value, "__dlpack__") && !PyObject_HasAttrString(value, "__array__")) {
+    shared = Owned(PyObject_CallMethod(g_numpy, "from_dlpack", "O", value));
+    if (!shared) return nullptr;
+    value = shared.get();
+  }
   bool fits = true;
   tsh_tensor* tensor = FromExporter(value, dtype, borrow, &fits);
   if (tensor != nullptr || fits) return tensor;

@@ -23,3 +23,4 @@ for wrong in ((4, 1), (1,), (-1, 1)):
         sliding_window_view(a, wrong)
     except ValueError as e:
         print(e)
+print(np.from_dlpack(a) is a, np.from_dlpack(a).shape)
