@@ -241,7 +241,7 @@ def explained(ours, theirs, again):
     three = [text.split('\n') for text in (ours, theirs, again)]
     if len({len(lines) for lines in three}) != 1:
         return False
-    return all(compare(a, b) in ('same', 'close') or compare(b, c) not in ('same', 'close') for a, b, c in zip(*three))
+    return all(compare(a, b) in ('same', 'close') or b != c for a, b, c in zip(*three))
 
 
 NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\bnan\b|\binf\b)')

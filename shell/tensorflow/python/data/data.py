@@ -248,7 +248,8 @@ class Dataset(object):
         wanted = self.output_shapes if padded_shapes is None else padded_shapes
         flat_types = _flat(types)
         shapes = [tf.TensorShape(s) for s in _flat_shapes(_as_shapes(wanted))]
-        values = [None] * len(shapes) if padding_values is None else _flat(padding_values)
+        values = [None] * len(shapes) if padding_values is None else [
+            tf.get_static_value(v) if isinstance(v, tf.Tensor) else v for v in _flat(padding_values)]
         values = [(b'' if t == tf.string else 0) if v is None else v for v, t in zip(values, flat_types)]
 
         def joined(rows):
