@@ -88,11 +88,43 @@ def test_threads(tensh):
         check(done.returncode in (2, 3), 'serve', done)
 
 
+def many(form, n):
+    return ', '.join(form.replace('#', str(i)) for i in range(n))
+
+
+def test_many(tensh):
+    """Lists of 100,000 names are read and passed in time that grows with their number, not with its square."""
+    n = 100000
+    seconds = (resource.RLIMIT_CPU, (60, 60))
+    names, keywords = many('a#', n), many('a#=1', n)
+    programs = {
+        'parameters': 'def f(%s): return a9\nprint(f(%s))' % (names, many('1', n)), 'lambda': 'f = lambda %s: 1\nprint(f and 1)' % names,
+        'keywords': 'def f(%s): return a9\nprint(f(%s))' % (names, keywords), 'a call': 'print(len(dict(%s)) // %d)' % (keywords, n),
+        'a dict of keywords': 'def f(%s): return a9\nprint(f(**{"a%%d" %% i: 1 for i in range(%d)}))' % (names, n),
+        'statements': ';'.join(['1'] * n) + ';print(1)',
+    }
+    for name, text in programs.items():
+        with tempfile.NamedTemporaryFile('w', suffix='.py') as file:
+            file.write(text + '\n')
+            file.flush()
+            done = subprocess.run([tensh, file.name], capture_output=True, text=True, preexec_fn=lambda: resource.setrlimit(*seconds))
+        check((done.returncode, done.stdout) == (0, '1\n'), name, done.returncode, done.stdout[-100:], done.stderr[-300:])
+
+
+def test_wide_fields(tensh):
+    """A field of a format that is too wide is an error, not a shorter field, and no memory is taken for it."""
+    texts = ["'%*d' % (10**12, 1)", "'%.*f' % (10**9, 1.5)", "'%-*d' % (-10**12, 1)", "'%2000000000d' % 1", "b'%*d' % (10**12, 1)",
+             "'{:1000000000}'.format(1)", "'\\t'.expandtabs(10**12)", "b'\\t'.expandtabs(10**12)", "'x'.ljust(10**12)", "'x' * 10**12"]
+    done = run(tensh, ''.join('try:\n    print(len(%s))\nexcept MemoryError:\n    print("error")\n' % t for t in texts),
+               (resource.RLIMIT_AS, (300 << 20, 300 << 20)))
+    check(done.stdout == 'error\n' * len(texts), 'wide fields', done.stdout, done.stderr[-300:])
+
+
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--tensh', required=True)
     tensh = os.path.abspath(parser.parse_args().tensh)
-    for test in (test_memory, test_stack, test_threads):
+    for test in (test_memory, test_stack, test_threads, test_many, test_wide_fields):
         test(tensh)
     print('limits: %d wrong' % len(BAD))
     return 1 if BAD else 0

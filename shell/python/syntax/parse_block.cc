@@ -1,4 +1,6 @@
 // Parses statements with a body: if, while, for, try, with, def and class.
+#include <unordered_set>
+
 #include "shell/python/syntax/parser.h"
 #include "shell/python/values/error.h"
 
@@ -203,6 +205,7 @@ Node* Parser::With() {
 struct Parser::ParameterOrder {
   bool annotations;  // Annotations are allowed. A lambda has none.
   std::vector<Node*> list;
+  std::unordered_set<const StrObject*> names = {};
   bool star = false;       // A `*` was seen: the others are keyword-only.
   bool star_star = false;  // A `**` was seen: nothing may follow.
   bool bare_star = false;  // A `*` without a name was seen, and no parameter after it yet.
@@ -249,10 +252,8 @@ void Parser::Parameter(uint32_t begin, ParameterKind kind, ParameterOrder* order
   if (!At(Tok::kName)) Unexpected();
   StrObject* name = NameOf(Advance());
   Bind(name);
-  for (Node* p : order->list) {
-    if (p->name == name)
-      Fail(From(begin), "duplicate argument '" + name->text() + "' in function definition");
-  }
+  if (!order->names.insert(name).second)
+    Fail(From(begin), "duplicate argument '" + name->text() + "' in function definition");
   Node* annotation = order->annotations && Accept(Tok::kColon) ? Expression() : nullptr;
   Node* fallback = ParameterDefault(begin, kind, order);
   Node* p = Make(Kind::kParameter, begin);

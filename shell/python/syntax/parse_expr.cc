@@ -1,4 +1,6 @@
 // The part of the Parser that handles operators, lambdas, calls and subscripts.
+#include <unordered_set>
+
 #include "shell/python/syntax/parser.h"
 #include "shell/python/values/error.h"
 
@@ -321,6 +323,7 @@ Node* Parser::Postfix() {
 // The arguments of a call so far. Their order decides what may follow.
 struct Parser::CallOrder {
   std::vector<Node*> args;
+  std::unordered_set<const StrObject*> names;
   bool named = false;     // A `name=a` was seen.
   bool unpacked = false;  // A `**a` was seen.
 };
@@ -366,7 +369,10 @@ Node* Parser::CallArgument(CallOrder* order) {
   }
   if (At(Tok::kName) && PeekKind() == Tok::kAssign) {
     order->named = true;
-    return KeywordArgument(order->args);
+    // Only a repeated name is looked for among the arguments: a call may have 100,000 of them.
+    static const std::vector<Node*> kNone;
+    const bool is_new = order->names.insert(NameOf(token_)).second;
+    return KeywordArgument(is_new ? kNone : order->args);
   }
   Node* value = PositionalArgument(order->args.empty());
   if (order->unpacked) Fail(value->span, "positional argument follows keyword argument unpacking");

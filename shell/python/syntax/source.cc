@@ -42,7 +42,10 @@ Location Source::Locate(Span span) const {
     const size_t begin = lines_[n], end = n + 1 < lines_.size() ? lines_[n + 1] - 1 : size;
     return std::string_view(text_).substr(begin, end - begin);
   };
+  // Far inside of a long line, bytes are counted: counting characters for each statement of a line
+  // would take time that grows with the square of its length.
   auto column = [&](size_t n, uint32_t offset) {
+    if (offset - lines_[n] > kMaxShown) return static_cast<int>(offset - lines_[n]) + 1;
     return static_cast<int>(
                CodePoints(std::string_view(text_).substr(lines_[n], offset - lines_[n]))) +
            1;

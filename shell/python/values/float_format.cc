@@ -13,7 +13,7 @@
 namespace tensh::shell {
 namespace {
 
-constexpr int kMaxPrecision = 100000;
+constexpr int kMaxPrecision = 1 << 26;
 
 std::string ToChars(double d, std::chars_format how, int precision) {
   std::string buffer(static_cast<size_t>(precision) + 350, '\0');

@@ -1,6 +1,9 @@
 #include "shell/python/values/signature.h"
 
+#include <algorithm>
 #include <charconv>
+#include <unordered_map>
+#include <unordered_set>
 
 #include "runtime/base/text.h"
 #include "shell/python/values/error.h"
@@ -108,25 +111,51 @@ void CheckMissing(const Signature& s, const CallName& name, size_t given, const 
 // unknown keywords.
 void CheckPositionalOnly(const Signature& s, const CallArgs& args, const CallName& name) {
   std::string wrong;
-  for (size_t i = 0; i < s.positional_only; ++i) {
-    for (size_t k = 0; k < args.keyword_count(); ++k) {
-      if (s.params[i].name->view() != args.keyword(k)) continue;
-      wrong += (wrong.empty() ? "" : ", ") + std::string(args.keyword(k));
-    }
-  }
+  std::unordered_set<std::string_view> keywords;
+  for (size_t k = 0; k < args.keyword_count(); ++k) keywords.insert(args.keyword(k));
+  for (size_t i = 0; i < s.positional_only; ++i)
+    if (keywords.count(s.params[i].name->view()))
+      wrong += (wrong.empty() ? "" : ", ") + s.params[i].name->text();
   if (wrong.empty()) return;
   throw TypeError(name.name +
                   "() got some positional-only arguments passed as keyword arguments: '" + wrong +
                   "'");
 }
 
+// Finds the parameters that keywords name. A few are searched for one by one. Many are put into a
+// table first: a call may have 100,000 of both.
+class KeywordFinder {
+ public:
+  KeywordFinder(const Signature& s, size_t keywords) : s_(s) {
+    constexpr size_t kFewPairs = 1 << 14;
+    if (keywords <= kFewPairs / std::max<size_t>(s.params.size(), 1)) return;
+    for (size_t i = s.positional_only; i < s.params.size(); ++i)
+      if (MayBeNamed(i)) table_.emplace(s.params[i].name->view(), i);
+  }
+  // Returns params.size() if no parameter has this name.
+  size_t Find(std::string_view key) const {
+    if (!table_.empty()) {
+      const auto found = table_.find(key);
+      return found == table_.end() ? s_.params.size() : found->second;
+    }
+    size_t i = s_.positional_only;
+    while (i < s_.params.size() && !(MayBeNamed(i) && s_.params[i].name->view() == key)) ++i;
+    return i;
+  }
+
+ private:
+  bool MayBeNamed(size_t i) const {
+    return static_cast<int>(i) != s_.star && static_cast<int>(i) != s_.star_star;
+  }
+  const Signature& s_;
+  std::unordered_map<std::string_view, size_t> table_;
+};
+
 void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const CallName& name,
-                 Value* slots, DictObject* extra) {
+                 const KeywordFinder& finder, Value* slots, DictObject* extra) {
   const std::string_view key = args.keyword(number);
   const Value& value = args.args[args.positional() + number];
-  for (size_t i = s.positional_only; i < s.params.size(); ++i) {
-    if (static_cast<int>(i) == s.star || static_cast<int>(i) == s.star_star) continue;
-    if (s.params[i].name->view() != key) continue;
+  if (const size_t i = finder.Find(key); i < s.params.size()) {
     if (!slots[i].is_null()) {
       throw TypeError(name.name + "() got multiple values for argument '" + std::string(key) + "'");
     }
@@ -216,8 +245,10 @@ void BindArguments(const Signature& s, const CallArgs& args, const CallName& nam
                   args.args.begin() + static_cast<long>(given));
     slots[s.star] = MakeTuple(std::move(rest));
   }
-  for (size_t i = 0; i < args.keyword_count(); ++i) {
-    BindKeyword(s, args, i, name, slots, extra);
+  if (args.keyword_count() > 0) {
+    const KeywordFinder finder(s, args.keyword_count());
+    for (size_t i = 0; i < args.keyword_count(); ++i)
+      BindKeyword(s, args, i, name, finder, slots, extra);
   }
   if (given > s.positional && s.star < 0) ThrowTooMany(s, name, given, slots);
   CheckMissing(s, name, given, slots);

@@ -62,10 +62,17 @@ Out Pack(GraphObject& g, const Value& v, int dtype, std::string_view name) {
   return call.InList(std::span<const Out>(parts)).Add();
 }
 
+// Returns true if an int in `v`, which may be a nested list, does not fit an int32.
+bool HasWideInt(const Value& v) {
+  if (const auto* items = Sequence(v)) return std::ranges::any_of(*items, HasWideInt);
+  return v.is_int() && (v.as_int() > INT32_MAX || v.as_int() < INT32_MIN);
+}
+
 Out ConvertConstant(GraphObject& g, const Value& v, std::string_view name, ConvertOptions options) {
   if (options.dtype == 0 && options.preferred != 0) {
     try {
-      return Constant(g, ToConstant(v, options.preferred), name);
+      const TensorHandle value = ToConstant(v, options.preferred);
+      if (options.preferred != TSH_INT32 || !HasWideInt(v)) return Constant(g, value, name);
     } catch (const PyError& e) {
       if (!e.Is(kTypeError) && !e.Is(kValueError)) throw;
     }

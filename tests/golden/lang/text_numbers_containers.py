@@ -32,3 +32,4 @@ print(1 == 1.0, True == 1, hash(1) == hash(1.0), 1 is 1, None is None, 'a' != 'b
 print(callable(len), callable(3), id(3) == id(3), divmod(7,2), pow(2,10), pow(3,4,5), abs(-3.5), type(3).__name__, isinstance(3,(int,str)), list('abc'), tuple([1,2]), dict(zip('ab',(1,2))), str([1,'a']), repr('a'), format(3.14159,'.2f'), format(255,'x'), format('a','>5'))
 print(*[1,2,3], sep=', ', end='!\n'); print(); print('a', end=''); print('b'); print(1, 'a', None, sep='-')
 print((1).bit_length(), (255).to_bytes(2,'big'), int.from_bytes(b'\x01\x00','big'), (3.0).is_integer(), 3.5.as_integer_ratio(), (0.1).hex(), 5 .real)
+print(len('%*d' % (200000, 1)), len('%-*s|' % (300000, 'a')), len('%.200000f' % 1.5), len('%200000d' % 5), len('a\tb'.expandtabs(200000)), len(b'a\tb'.expandtabs(200000)))

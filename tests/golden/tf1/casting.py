@@ -20,3 +20,5 @@ for bad in [lambda: tf.constant(1.0) + tf.constant(1), lambda: tf.matmul([[1]], 
         print(bad())
     except (TypeError, ValueError) as e:
         print('TypeError or ValueError')
+# an int that does not fit the preferred type
+print(tf.fill([2**40], 1).op.inputs[0].dtype, tf.tile([1], [2**40]).op.inputs[1].dtype, tf.fill([2], 1).op.inputs[0].dtype)

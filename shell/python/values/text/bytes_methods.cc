@@ -290,15 +290,15 @@ Value ZFill(Args& a) {
   return MakeBytes(std::move(out));
 }
 Value ExpandTabs(Args& a) {
-  const int64_t size = std::min<int64_t>(ToSize(a[0]), 100000);
+  const int64_t size = ToSize(a[0]);
   std::string out;
   int64_t column = 0;
   for (char c : Self(a)) {
     if (c == '\t') {
       const int64_t n = size > 0 ? size - column % size : 0;
+      if (n > kMostPadding - static_cast<int64_t>(out.size())) throw MakeError(kMemoryError, "");
       out.append(static_cast<size_t>(n), ' ');
       column += n;
-      if (static_cast<int64_t>(out.size()) > kMostPadding) throw MakeError(kMemoryError, "");
     } else {
       out += c;
       column = c == '\n' || c == '\r' ? 0 : column + 1;

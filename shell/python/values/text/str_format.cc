@@ -189,19 +189,28 @@ class PercentFormatter {
     return format_[at_];
   }
 
+  // Returns a width or a precision. The same limit applies to str.format.
+  static int CheckWidth(int64_t n) {
+    constexpr int64_t kMost = 1 << 26;
+    if (n > kMost || n < -kMost)
+      throw MakeError(kMemoryError, "the field of a format is wider than " + std::to_string(kMost) +
+                                        " characters");
+    return static_cast<int>(n);
+  }
+
   int Number() {
     if (Peek() == '*') {
       ++at_;
       Value v = NextArg();
       if (!v.is_int()) throw TypeError("* wants int");
-      return static_cast<int>(std::min<int64_t>(std::max<int64_t>(v.as_int(), -100000), 100000));
+      return CheckWidth(v.as_int());
     }
     int64_t n = 0;
     while (at_ < format_.size() && format_[at_] >= '0' && format_[at_] <= '9') {
       n = n * 10 + (format_[at_++] - '0');
-      if (n > 100000) throw ValueError("width too big");
+      if (n > INT32_MAX) throw ValueError("width too big");
     }
-    return static_cast<int>(n);
+    return CheckWidth(n);
   }
 
   std::string One() {

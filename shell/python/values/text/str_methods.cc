@@ -433,8 +433,10 @@ Value ExpandTabs(Args& a) {
   int64_t column = 0;
   for (char c : Self(a)) {
     if (c == '\t') {
-      int64_t n = size > 0 ? size - column % size : 0;
-      out.append(static_cast<size_t>(std::min<int64_t>(n, 100000)), ' ');
+      const int64_t n = size > 0 ? size - column % size : 0;
+      constexpr int64_t kMost = 1 << 28;
+      if (n > kMost - static_cast<int64_t>(out.size())) throw MakeError(kMemoryError, "");
+      out.append(static_cast<size_t>(n), ' ');
       column += n;
     } else {
       out += c;
