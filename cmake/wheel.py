@@ -18,6 +18,7 @@ import time
 import zipfile
 
 import archive
+import stubs
 from files import ROOT, files_of, is_elf, run, source_time, write
 
 # Libraries that manylinux guarantees besides glibc's, so that they must not be in a wheel.
@@ -123,6 +124,7 @@ def main():
         shutil.copytree(os.path.join(ROOT, 'shell', 'python_bridge', 'package', 'tensh'), package,
                         ignore=shutil.ignore_patterns('__pycache__'))
         shutil.copyfile(module, os.path.join(package, '_tensh.abi3.so'))
+        stubs.add(package)
         plugin = os.path.join(options.build, '' if options.fast else 'archive', 'libtensh_dist.so')
         if os.path.exists(plugin):
             shutil.copyfile(plugin, os.path.join(package, 'libtensh_dist.so'))

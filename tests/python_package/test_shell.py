@@ -1,4 +1,8 @@
 """Cells, verbs, models and magics of the installed package."""
+import ast
+import glob
+import importlib
+import inspect
 import os
 import subprocess
 import sys
@@ -73,3 +77,19 @@ def test_the_program_is_installed():
     assert done.returncode == 0 and done.stdout == b'[3. 6.]\n'
     done = subprocess.run([sys.executable, '-m', 'tensh', '-c', '1/0'], stderr=subprocess.PIPE, timeout=60)
     assert done.returncode == 1 and b'ZeroDivisionError' in done.stderr
+
+
+def test_stubs_have_names_that_exist():
+    folder = os.path.dirname(tensh.__file__)
+    found = 0
+    for path in glob.glob(os.path.join(folder, '**', '*.pyi'), recursive=True):
+        with open(path, encoding='utf-8') as file:
+            tree = ast.parse(file.read())
+        module = os.path.relpath(path, os.path.dirname(folder))[:-4].replace(os.sep, '.')
+        module = importlib.import_module(module[:-9] if module.endswith('.__init__') else module)
+        names = [node.name for node in tree.body if isinstance(node, (ast.ClassDef, ast.FunctionDef)) and node.name[0] != '_']
+        for name in names if '.compat' not in module.__name__ and 'tensorflow' not in module.__name__ else names[::10]:
+            assert hasattr(module, name), (path, name)
+            found += 1
+    assert found > 60
+    assert str(inspect.signature(tensh.Session.run)) == '(self, /, fetches, feed_dict=None)'

@@ -344,7 +344,7 @@ PyCFunction Method(F function) {
 
 PyMethodDef g_methods[] = {
     {"run", Method(SessionRun), METH_VARARGS | METH_KEYWORDS,
-     "run(fetches, feed_dict=None)\n--\n\n"
+     "run($self, fetches, feed_dict=None)\n--\n\n"
      "Run one step and return the values of the fetches, in the same form.\n\n"
      "A fetch is a tensor, an operation, a name such as 'x:0', or a list, tuple or dict of\n"
      "these. feed_dict replaces tensors by values: {x: [1, 2]}. Other Python threads run\n"
@@ -352,9 +352,9 @@ PyMethodDef g_methods[] = {
     {"_explain", Method(SessionExplain), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"_trace", Method(SessionTrace), METH_VARARGS | METH_KEYWORDS, nullptr},
     {"close", SessionClose, METH_NOARGS,
-     "close()\n--\n\nCancel the steps in flight and free the variables. Later steps fail."},
+     "close($self)\n--\n\nCancel the steps in flight and free the variables. Later steps fail."},
     {"cancel", SessionCancel, METH_NOARGS,
-     "cancel()\n--\n\nCancel the steps in flight, which fail with CancelledError."},
+     "cancel($self)\n--\n\nCancel the steps in flight, which fail with CancelledError."},
     {nullptr, nullptr, 0, nullptr}};
 PyGetSetDef g_getset[] = {
     {"closed", SessionClosed, nullptr, "True if the session is closed.", nullptr},

@@ -1,0 +1,3 @@
+from typing import Any
+
+def load(ipython: Any) -> None: ...

@@ -1,0 +1,3 @@
+from . import v1 as v1
+
+def install() -> None: ...
