@@ -368,6 +368,21 @@ def triangular_solve():
     return tf.matrix_triangular_solve(tf.Variable(a), data(256, 256))
 
 
+def product_of(n, dtype):
+    def matrix():
+        return tf.Variable(tf.cast(random.uniform(-9, 9, (n, n)), dtype))
+    return lambda: tf.matmul(matrix(), matrix())
+
+
+def squared_error():
+    x = data(512, 512)
+    return tf.gradients((x - data(512, 512)) ** 2, x)[0]
+
+
+def spectrum(*shape):
+    return tf.complex(data(*shape), data(*shape))
+
+
 # The element that is fetched keeps the copy of a large result out of the measurement.
 KERNELS = {
     'depthwise 3x3 s2 112x112x96': depthwise_of(112, 96, 3, 2),
@@ -418,6 +433,20 @@ KERNELS = {
     'solve 256': solve,
     'triangular solve 256': triangular_solve,
     'inverse 256': lambda: tf.matrix_inverse(tf.Variable(random.uniform(-1, 1, (256, 256)).astype(np.float32))),
+    'matmul 512 double': product_of(512, tf.float64),
+    'matmul 256 complex64': product_of(256, tf.complex64),
+    'matmul 512 int32': product_of(512, tf.int32),
+    'fft 512x512': lambda: tf.fft(spectrum(512, 512)),
+    'rfft 512x1024': lambda: tf.spectral.rfft(data(512, 1024)),
+    'gradient of (x - y) ** 2': squared_error,
+    'tanh 512x512 double': lambda: tf.tanh(tf.cast(data(512, 512), tf.float64)),
+    'sin 512x512': lambda: tf.sin(data(512, 512)),
+    'softplus 512x512': lambda: tf.nn.softplus(data(512, 512)),
+    'sum of halves 512x512': lambda: tf.cast(data(512, 512), tf.float16) + tf.cast(data(512, 512), tf.float16),
+    'roll 512x512': lambda: tf.roll(data(512, 512), 3, 1),
+    'mirror pad 512x512': lambda: tf.pad(data(512, 512), [[2, 2], [2, 2]], 'REFLECT'),
+    'max of 65536 rows of 4': lambda: tf.reduce_max(data(65536, 4), 1),
+    'local response 4x32x32x64': lambda: tf.nn.lrn(data(4, 32, 32, 64), 4, 1.0, 1e-4, 0.75),
     'qr 256x128': lambda: tf.qr(data(256, 128))[0],
     'svd 128x128': lambda: tf.svd(data(128, 128))[0],
 }

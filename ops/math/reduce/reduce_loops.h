@@ -165,6 +165,13 @@ void ReducePart(const ReducePlan& p, const T* in, T* out, int split, int64_t beg
   }
 }
 
+// Reduces rows of at most eight elements.
+template <class T, class R>
+void ReduceShortRows(const T* in, T* out, int64_t begin, int64_t end, int64_t n) {
+  for (int64_t i = begin; i < end; ++i)
+    out[i] = R::Combine(R::Identity(), ReduceRun<T, R>::Simple(in + i * n, n));
+}
+
 // Stores the sum of n columns in `out`, over at least kManyRows rows. The rows are divided into blocks of fixed
 // size, which are summed four rows at a time.
 inline constexpr int64_t kManyRows = 1024;
@@ -190,6 +197,10 @@ void Reduce(KernelCtx& c, const ReducePlan& p, const T* in, T* out, double ns = 
   if constexpr (std::is_same_v<R, SumReducer<float>>)
     if (p.rank == 2 && p.first_reduced && p.dims[0] >= kManyRows)
       return SumColumns(c, in, p.dims[0], p.dims[1], out);
+  if (p.rank == 2 && !p.first_reduced && p.dims[1] <= 8)
+    return c.ParallelFor(
+        p.dims[0], ns * static_cast<double>(2 + p.dims[1]),
+        [&](int64_t begin, int64_t end) { ReduceShortRows<T, R>(in, out, begin, end, p.dims[1]); });
   for (int64_t i = 0; i < n_out; ++i) out[i] = R::Identity();
   const int split = p.first_reduced ? 1 : 0;
   const double ns_per_index = ns * static_cast<double>(n_out) *
