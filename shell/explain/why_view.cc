@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "shell/explain/view.h"
+#include "shell/explain/why_optimized.h"
 
 namespace tensh::shell {
 namespace {
@@ -227,36 +228,11 @@ std::vector<std::string> PathBetween(const Report& report, const std::string& fr
   return path;
 }
 
-// Returns the entry of a node that the optimizer merged with another one, or null.
-const ReportMerged* FindMerged(const Report& report, const std::string& name) {
-  for (const ReportPartition& part : report.partitions)
-    for (const ReportMerged& merged : part.merged)
-      if (merged.node == name) return &merged;
-  return nullptr;
-}
-
-// Returns the node whose kernel computes this one as well, or "".
-std::string JoinedWith(const Report& report, const std::string& name) {
-  for (const ReportPartition& part : report.partitions)
-    for (const ReportJoined& joined : part.joined)
-      if (std::count(joined.nodes.begin(), joined.nodes.end(), name) > 0) return joined.node;
-  return "";
-}
-
 bool IsOnce(const Report& report, const ReportNode& node) {
   const auto has = [&](const ReportPartition& part) {
     return std::count(part.once.begin(), part.once.end(), node.name) > 0;
   };
   return node.once || std::any_of(report.partitions.begin(), report.partitions.end(), has);
-}
-
-// Returns "it passes on mul:0".
-std::string MergedReason(const ReportMerged& merged) {
-  const std::string with = Visible(merged.with);
-  if (merged.why == "passes") return "it passes on " + with;
-  if (merged.why == "undoes") return "it undoes a transpose of " + with;
-  if (merged.why == "flag") return "the product " + with + " transposes its input";
-  return with + " is the same: its op, attributes and inputs are equal";
 }
 
 }  // namespace
@@ -286,12 +262,9 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
     out = Described(*node) +
           " is needed only for the order of execution: its value is not used, and "
           "its kernel is skipped.";
-  if (const ReportMerged* merged = FindMerged(report, name))
-    out = Described(*node) + " has no kernel of its own, because " + MergedReason(*merged) +
+  if (const std::string why = WhyNoKernel(report, name); !why.empty())
+    out = Described(*node) + " has no kernel of its own, because " + why +
           ". To run each node by itself: set optimize off.";
-  if (const std::string with = JoinedWith(report, name); !with.empty())
-    out = Described(*node) + " has no kernel of its own, because that of " + Visible(with) +
-          " computes it as well. To run each node by itself: set optimize off.";
   if (IsOnce(report, *node))
     out +=
         " The first step computes it, and later steps only if a shape has changed. To compute it "
