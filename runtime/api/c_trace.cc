@@ -10,6 +10,7 @@
 
 #include "runtime/api/c_report.h"
 #include "runtime/api/json_writer.h"
+#include "runtime/api/machine_peak.h"
 #include "tensh/tensh_trace.h"
 
 using namespace tensh;
@@ -258,7 +259,7 @@ struct ProfileKey {
   auto operator<=>(const ProfileKey&) const = default;
 };
 struct ProfileSum {
-  int64_t calls = 0, ns = 0, bytes = 0;
+  int64_t calls = 0, ns = 0, bytes = 0, read = 0;
   std::string_view op;
   std::string_view with;  // the node whose time includes that of this one, or ""
 };
@@ -304,6 +305,7 @@ std::map<ProfileKey, ProfileSum> AddUp(const Collected& all) {
       sum.calls += loop ? std::max<int64_t>(e.iterations, 1) : 1;
       sum.ns += e.end_ns - e.start_ns;
       sum.bytes += e.bytes;
+      sum.read += e.read;
     }
     AddInner(step, &sums);
   }
@@ -316,7 +318,13 @@ std::string WriteProfile(const Collected& all) {
   int64_t wall = 0;
   for (const TracedStep& step : all.steps) wall += step.wall_ns;
   json.Open('{').Key("steps").Int(static_cast<int64_t>(all.steps.size())).Key("wall_ns").Int(wall);
-  json.Key("dropped").Int(static_cast<int64_t>(all.dropped)).Key("rows").Open('[');
+  json.Key("dropped").Int(static_cast<int64_t>(all.dropped));
+  const api::MachinePeak& peak = api::MeasuredPeak();
+  json.Key("peak").Open('{').Key("flops").Int(static_cast<int64_t>(peak.flops));
+  json.Key("copies").Open('[');
+  for (const auto& [bytes, rate] : peak.copies)
+    json.Open('{').Key("bytes").Int(bytes).Key("rate").Int(static_cast<int64_t>(rate)).Close('}');
+  json.Close(']').Close('}').Key("rows").Open('[');
   for (const auto& [key, sum] : AddUp(all)) {
     json.Open('{').Key("session").Int(static_cast<int64_t>(key.session));
     json.Key("graph").Int(static_cast<int64_t>(key.graph)).Key("id");
@@ -324,6 +332,7 @@ std::string WriteProfile(const Collected& all) {
     json.Key("node").String(key.name).Key("op").String(sum.op);
     json.Key("device").String(key.device).Key("kind").String(kKinds[key.kind]);
     json.Key("calls").Int(sum.calls).Key("ns").Int(sum.ns).Key("bytes").Int(sum.bytes);
+    if (sum.read) json.Key("read").Int(sum.read);
     if (!sum.with.empty()) json.Key("with").String(sum.with);
     json.Close('}');
   }

@@ -1,5 +1,7 @@
 #include "runtime/exec/kept_values.h"
 
+#include "runtime/exec/reference_value.h"
+
 namespace tensh {
 namespace {
 
@@ -26,6 +28,26 @@ int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots) {
   int64_t bytes = 0;
   for (uint32_t i = 0; i < instr.call.n_out; ++i)
     if (const Tensor& t = slots[instr.call.out[i]]) bytes += t.bytes();
+  return bytes;
+}
+
+int64_t InputBytes(const Graph& graph, const Instr& instr, const std::vector<Tensor>& slots) {
+  if (instr.node == kNoNode || graph.op(instr.node).role == OpRole::kReadVariable) return 0;
+  const OpDef& op = graph.op(instr.node);
+  int64_t bytes = 0;
+  bool single = true;  // the arguments so far are no lists, so input i is argument i
+  for (uint32_t i = 0; i < instr.call.n_in; ++i) {
+    const Tensor& t = slots[instr.call.in[i]];
+    single &= i < op.inputs.size() && op.inputs[i].number_attr.empty() &&
+              op.inputs[i].type_list_attr.empty();
+    if (!t) continue;
+    const bool refers = t.dtype() == DType::kResource || (single && op.inputs[i].is_ref);
+    Variable* const variable = refers ? VariableOf(t) : nullptr;
+    if (!refers) bytes += t.bytes();
+    if (!variable) continue;
+    std::lock_guard lock(variable->mu);
+    if (variable->value) bytes += 2 * variable->value.bytes();
+  }
   return bytes;
 }
 

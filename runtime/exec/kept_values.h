@@ -14,6 +14,9 @@ namespace tensh {
 // Returns the size of the values that the instruction, which has just run, left in its output
 // slots.
 int64_t OutputBytes(const Instr& instr, const std::vector<Tensor>& slots);
+// Likewise, of its inputs, before it runs. A variable that it takes by reference counts twice, because it is
+// read and written.
+int64_t InputBytes(const Graph& graph, const Instr& instr, const std::vector<Tensor>& slots);
 
 struct KeptValue {
   Tensor value;  // empty if the value is too large, or its dtype has no printable data

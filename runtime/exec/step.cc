@@ -191,6 +191,7 @@ class Step final : private PartRunner {
   uint32_t RunChain(const FusedCode& chain, uint16_t part) {
     if (kTrace && recorders_[part].keep_values()) return 0;
     const PartitionCode& code = program_.parts[part];
+    if constexpr (kTrace) recorders_[part].BeforeChain(code, chain, frame_.slots[part]);
     const int64_t start = kTrace ? recorders_[part].Now() : 0;
     const uint32_t ran =
         RunFused(code, chain, frame_.slots[part], code.device->runner(), options_.cancel);

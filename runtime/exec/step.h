@@ -27,6 +27,7 @@ struct StepEvent {
   // If the node was computed in one pass with others: the first of them, whose event has the time of
   // all. The events of the others have no length.
   NodeId with = kNoNode;
+  int64_t read = 0;  // the bytes of the inputs; of a pass, those that it does not make itself
 };
 // An event inside of a loop or of a called function, which is part of the event of the loop or of
 // the call.

@@ -160,8 +160,9 @@ int64_t StepRecorder::Now() const {
 void StepRecorder::Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
                        int64_t iterations, std::string value) {
   const bool moves = instr.kind == Instr::kSend || instr.kind == Instr::kRecv;
-  const StepEvent event{kind,  part_, instr.node, moves ? instr.of.transfer : 0,
-                        start, Now(), bytes,      iterations};
+  StepEvent event{kind,  part_, instr.node, moves ? instr.of.transfer : 0,
+                  start, Now(), bytes,      iterations};
+  if (kind == StepEvent::kCompute) event.read = std::exchange(read_, 0);
   Add(instr, event, std::move(value));
 }
 
@@ -196,6 +197,13 @@ void StepRecorder::Kernel(const Instr& instr, int64_t start, const std::vector<T
   if (keep_values_) FindNonFinite(instr, slots);
 }
 
+void StepRecorder::BeforeChain(const PartitionCode& code, const FusedCode& chain,
+                               const std::vector<Tensor>& slots) {
+  read_ = chain.has_maker ? InputBytes(graph_, code.code[chain.begin], slots) : 0;
+  for (size_t i = chain.has_maker; i < chain.inputs.size(); ++i)
+    if (const Tensor& t = slots[chain.inputs[i]]) read_ += t.bytes();
+}
+
 void StepRecorder::Chain(const PartitionCode& code, const FusedCode& chain, uint32_t ran,
                          int64_t start, const std::vector<Tensor>& slots) {
   const int64_t end = Now();
@@ -213,6 +221,7 @@ void StepRecorder::Chain(const PartitionCode& code, const FusedCode& chain, uint
     } else {
       event.start_ns = start;
       event.bytes = bytes;
+      event.read = read_;
     }
     Add(instr, event, "");
   }

@@ -50,11 +50,15 @@ class StepRecorder {
   int64_t Now() const;
   // Must be called before the kernel of an instruction runs.
   void Before(const Instr& instr, const std::vector<Tensor>& slots) {
+    if (!instr.is_vectors) read_ = InputBytes(graph_, instr, slots);
     if (keep_values_ && !instr.is_vectors) nonfinite_.Before(graph_, instr, slots);
   }
   // Records an event that began at `start` and ends now.
   void Kernel(const Instr& instr, int64_t start, const std::vector<Tensor>& slots,
               int64_t iterations);
+  // Must be called before a chain runs.
+  void BeforeChain(const PartitionCode& code, const FusedCode& chain,
+                   const std::vector<Tensor>& slots);
   // Records the first `ran` instructions of a chain, which ran in one pass.
   void Chain(const PartitionCode& code, const FusedCode& chain, uint32_t ran, int64_t start,
              const std::vector<Tensor>& slots);
@@ -97,6 +101,7 @@ class StepRecorder {
   KeptValues values_;
   NonFiniteWatch nonfinite_;
   std::vector<LoopEvent> nonfinite_found_;
+  int64_t read_ = 0;  // the bytes that the kernel or the chain reads
   int64_t looks_since_ = -1;
   bool waited_ = false;  // the value was missing at the first lookup
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <map>
 
 #include "shell/commands/base/command.h"
@@ -27,7 +28,10 @@ constexpr int kTimes = 10;
 struct ProfileRow {
   std::string node, op, device, kind;
   int64_t calls = 0, ns = 0, bytes = 0, total_ns = 0;
+  int64_t read = 0;       // the bytes of the inputs
   double flops = -1;      // of all calls; -1 if unknown
+  double moved = 0;       // bytes that all calls read and write
+  double least_ns = 0;    // the time of all calls at the peak rates of this machine
   std::string with = {};  // the node whose time includes that of this one, or ""
 };
 
@@ -67,34 +71,17 @@ double FlopsOf(const GraphHandle& graph, tsh_node node, double written) {
   if (op == "BatchMatMul" || op == "BatchMatMulV2")
     return 2 * out * extent(0, Attr(graph, node, "adj_x") ? 2 : 1);
   if (op == "Conv2D") return 2 * out * extent(1, 4) * extent(1, 3) * extent(1, 2);
+  if (op == "DepthwiseConv2dNative") return 2 * out * extent(1, 4) * extent(1, 3);
+  if (op == "Conv2DBackpropInput")
+    return 2 * Elements(graph, graph.Input(node, 2)) * extent(1, 4) * extent(1, 3) * extent(1, 2);
+  if (op == "Conv2DBackpropFilter")
+    return 2 * out * Elements(graph, graph.Input(node, 2)) / extent(2, 1);
   constexpr std::string_view kElementwise[] = {"Add",     "AddV2",   "Sub",     "Mul",
                                                "RealDiv", "Maximum", "Minimum", "Relu",
                                                "Neg",     "Square",  "BiasAdd"};
   const bool each =
       std::find(std::begin(kElementwise), std::end(kElementwise), op) != std::end(kElementwise);
   return each ? out : -1;
-}
-
-std::vector<ProfileRow> ReadRows(const Json& profile) {
-  const GraphHandle graph = CurrentGraph();
-  std::vector<ProfileRow> rows;
-  for (const Json& json : profile["rows"].items()) {
-    ProfileRow row{json["node"].as_string(), json["op"].as_string(), json["device"].as_string(),
-                   json["kind"].as_string(), json["calls"].as_int(), json["ns"].as_int(),
-                   json["bytes"].as_int()};
-    row.total_ns = row.ns;
-    row.with = json["with"].as_string();
-    const int64_t id = json["id"].as_int(-1);
-    const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(graph.id());
-    if (row.kind == "compute" && here && id >= 0 && id < static_cast<int64_t>(graph.size())) {
-      const auto calls = static_cast<double>(row.calls);
-      const double flops =
-          FlopsOf(graph, static_cast<tsh_node>(id), static_cast<double>(row.bytes) / calls);
-      if (flops >= 0) row.flops = flops * calls;
-    }
-    rows.push_back(std::move(row));
-  }
-  return rows;
 }
 
 // Ops that return their input, or the results of functions, and therefore write no bytes.
@@ -107,16 +94,74 @@ constexpr std::string_view kPassesOn[] = {"Identity",        "Reshape",
                                           "StatelessCase",   "While",
                                           "StatelessWhile",  "For",
                                           "PartitionedCall", "StatefulPartitionedCall"};
+// Ops that read no more bytes of their inputs than they write.
+constexpr std::string_view kReadsParts[] = {"Shape",        "ShapeN",   "Size",           "Rank",
+                                            "Gather",       "GatherV2", "ResourceGather", "Slice",
+                                            "StridedSlice", "Split",    "SplitV"};
 
-bool Writes(const ProfileRow& row) {
-  return row.kind == "compute" &&
-         std::find(std::begin(kPassesOn), std::end(kPassesOn), row.op) == std::end(kPassesOn);
+template <size_t n>
+bool IsOneOf(const std::string_view (&names)[n], std::string_view name) {
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
+}
+
+bool Writes(const ProfileRow& row) { return row.kind == "compute" && !IsOneOf(kPassesOn, row.op); }
+
+// Returns the bytes that all calls read and write.
+double MovedBy(const ProfileRow& row) {
+  if (!Writes(row)) return 0;
+  // The variable counts as read and written, but is only written.
+  if (row.op == "Assign" || row.op == "AssignVariableOp")
+    return static_cast<double>(row.read) * 2 / 3;
+  const int64_t read = IsOneOf(kReadsParts, row.op) ? std::min(row.read, row.bytes) : row.read;
+  return static_cast<double>(read + row.bytes);
+}
+
+// Returns the time of all calls at the peak rates of this machine: that of the arithmetic or that of copying
+// as many bytes, whichever is longer. Returns 0 for other devices.
+double LeastNs(const ProfileRow& row, const Json& peak) {
+  if (!row.device.starts_with("cpu:") || row.calls == 0) return 0;
+  const double each = row.moved / static_cast<double>(row.calls);
+  double rate = 0;
+  for (const Json& copy : peak["copies"].items()) {
+    rate = static_cast<double>(copy["rate"].as_int());
+    if (static_cast<double>(copy["bytes"].as_int()) >= each) break;
+  }
+  const auto flops = static_cast<double>(peak["flops"].as_int());
+  return 1e9 * std::max(flops > 0 ? std::max(row.flops, 0.0) / flops : 0,
+                        rate > 0 ? row.moved / rate : 0);
+}
+
+std::vector<ProfileRow> ReadRows(const Json& profile) {
+  const GraphHandle graph = CurrentGraph();
+  std::vector<ProfileRow> rows;
+  for (const Json& json : profile["rows"].items()) {
+    ProfileRow row{json["node"].as_string(), json["op"].as_string(), json["device"].as_string(),
+                   json["kind"].as_string(), json["calls"].as_int(), json["ns"].as_int(),
+                   json["bytes"].as_int()};
+    row.total_ns = row.ns;
+    row.with = json["with"].as_string();
+    row.read = json["read"].as_int(0);
+    row.moved = MovedBy(row);
+    const int64_t id = json["id"].as_int(-1);
+    const bool here = json["graph"].as_int(-1) == static_cast<int64_t>(graph.id());
+    if (row.kind == "compute" && here && id >= 0 && id < static_cast<int64_t>(graph.size())) {
+      const auto calls = static_cast<double>(row.calls);
+      const double flops =
+          FlopsOf(graph, static_cast<tsh_node>(id), static_cast<double>(row.bytes) / calls);
+      if (flops >= 0) row.flops = flops * calls;
+    }
+    row.least_ns = LeastNs(row, profile["peak"]);
+    rows.push_back(std::move(row));
+  }
+  return rows;
 }
 
 void Add(ProfileRow* to, const ProfileRow& row, bool self) {
   if (self) to->ns += row.ns, to->calls += row.calls;
   to->total_ns += row.ns;
   if (Writes(row)) to->bytes += row.bytes;
+  to->moved += row.moved;
+  to->least_ns += row.least_ns;
   if (row.flops >= 0) to->flops = std::max(to->flops, 0.0) + row.flops;
 }
 
@@ -160,6 +205,12 @@ Cell RateCell(double amount, const ProfileRow& row) {
   return Cell::Real(amount * 1e9 / static_cast<double>(row.total_ns));
 }
 
+// Returns the share of the machine's peak in percent, or NULL if it is unknown or says nothing.
+Cell PeakCell(const ProfileRow& row) {
+  if (row.least_ns <= 0 || row.total_ns < row.calls * kShortCallNs) return Cell();
+  return Cell::Real(std::round(1000 * row.least_ns / static_cast<double>(row.total_ns)) / 10);
+}
+
 bool IsAnyWith(const std::vector<ProfileRow>& rows) {
   return std::any_of(rows.begin(), rows.end(),
                      [](const ProfileRow& row) { return !row.with.empty(); });
@@ -191,7 +242,9 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
                   {.name = "total", .unit = DataColumn::Unit::kNs, .hidden = by != "scope"},
                   {.name = "share", .unit = DataColumn::Unit::kPercent},
                   {.name = "flops", .unit = DataColumn::Unit::kGiga, .head = "GFLOP/s"},
-                  {.name = "written", .unit = DataColumn::Unit::kGiga, .head = "GB/s written"},
+                  {.name = "moved", .unit = DataColumn::Unit::kGiga, .head = "GB/s moved"},
+                  {.name = "written", .unit = DataColumn::Unit::kGiga, .hidden = true},
+                  {.name = "peak", .unit = DataColumn::Unit::kPercent, .head = "of peak"},
                   {.name = "with", .hidden = !nodes || !IsAnyWith(rows), .head = "in"}}};
   table.noun = "row";
   table.searched = nodes ? 4 : 1;
@@ -201,9 +254,9 @@ void Show(CommandCall& call, const Json& profile, std::string_view by) {
     table.rows.push_back(
         {Cell::Text(row.node), Cell::Text(row.op), Cell::Text(row.device), Cell::Text(row.kind),
          Cell::Number(row.calls), Cell::Number(row.ns), Cell::Number(row.total_ns), percent,
-         RateCell(row.flops, row),
+         RateCell(row.flops, row), RateCell(row.moved, row),
          !nodes || Writes(row) ? RateCell(static_cast<double>(row.bytes), row) : Cell(),
-         row.with.empty() ? Cell() : Cell::Text(row.with)});
+         PeakCell(row), row.with.empty() ? Cell() : Cell::Text(row.with)});
   }
   if (!call.json() && !call.Has("--csv") && !call.Has("--md") && !call.wants_value()) {
     const int64_t wall = profile["wall_ns"].as_int(), steps = profile["steps"].as_int();
@@ -314,9 +367,13 @@ void RegisterCommand_profile(CommandRegistry& r) {
          .help =
              "The first step of EXPR is not counted, because it also makes the plan. The column "
              "`flops` (GFLOP/s) counts\nmultiplications and additions where the shapes are "
-             "known, and `written` (GB/s) the bytes that the kernels produce.\nIn JSON and "
-             "`where`, both are per second, as in `flops > 1e9`. They are left out for calls "
-             "below 1 µs, whose\nrates only measure the cost of a call. The time of a node "
+             "known, and `moved` (GB/s) the bytes that the kernels read and\nwrite. In JSON and "
+             "`where`, both are per second, as in `flops > 1e9`, and `written` has the bytes that "
+             "are written.\n`peak` compares the faster of the two with this machine: its rate of "
+             "multiplications with all cores, and of copying\nas many bytes. A convolution "
+             "that multiplies fewer times than its definition may exceed 100 %. The rates are left "
+             "out for\ncalls below 1 µs, where they only measure the cost of a call. The time of a "
+             "node "
              "does not include the nodes in its loop or in the\nfunctions that it calls. "
              "The column `in` names the node whose time includes this one, because one\npass "
              "computes both. "

@@ -24,10 +24,13 @@ TSH_EXPORT size_t tsh_trace_steps(void);
 /* Returns the timelines in Chrome's trace event format: devices are processes, flow events join
  * each Send with its Recv, and waits are slices. tsh_free. */
 TSH_EXPORT char* tsh_trace_json(void);
-/* Returns the sums over all collected steps: {"steps":3,"wall_ns":…,"dropped":0,"rows":[{"session",
- * "graph","id","node","op","device","kind":"compute|read|send|recv|wait","calls","ns","bytes",
- * "with"}]}. For a transfer, node is the tensor. "with" is present if the node was computed in one
- * pass with others: the node whose time includes that of all of them. tsh_free. */
+/* Returns the sums over all collected steps: {"steps":3,"wall_ns":…,"dropped":0,"peak":{"flops":…,
+ * "copies":[{"bytes":65536,"rate":…}]},"rows":[{"session","graph","id","node","op","device",
+ * "kind":"compute|read|send|recv|wait","calls","ns","bytes","read","with"}]}. For a transfer, node is
+ * the tensor. "bytes" are those of the outputs, "read" those of the inputs. "with" is present if the node
+ * was computed in one pass with others: the node whose time includes that of all of them. "peak" has the
+ * rates of this machine per second, with all cores; the first call measures them in about 50 ms. Copies
+ * are counted as bytes read and written, by the size of the memory. tsh_free. */
 TSH_EXPORT char* tsh_trace_profile_json(void);
 
 /* ---- recorded steps ---- */
