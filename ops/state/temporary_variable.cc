@@ -1,6 +1,10 @@
 // TemporaryVariable and DestroyTemporaryVariable: a variable that lives within a step.
+#include <map>
+#include <mutex>
+
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "runtime/core/step_number.h"
 
 namespace tensh::ops {
 namespace {
@@ -29,7 +33,42 @@ Result<std::unique_ptr<KernelState>> PrepareName(PrepareCtx& c) {
   return std::unique_ptr<KernelState>(std::move(state));
 }
 
-class TemporaryValue : public Variable {};
+class TemporaryValue;
+
+// The temporary variables of all steps, by step and name. Two nodes of a step must not use the same
+// name at a time. A node in a loop makes a variable of its own in each iteration. Thread-safe.
+class TemporaryNames {
+ public:
+  static TemporaryNames& Get() {
+    static TemporaryNames names;
+    return names;
+  }
+  using Key = std::pair<uint64_t, std::string>;
+  // Returns false if another node has a variable of this name in the step.
+  bool Add(const Key& key, const KernelState* node, const TemporaryValue* value) {
+    std::lock_guard lock(mu_);
+    const auto [it, added] = owners_.try_emplace(key, node, value);
+    if (!added && it->second.first != node) return false;
+    it->second.second = value;
+    return true;
+  }
+  void Remove(const Key& key, const TemporaryValue* value) {
+    std::lock_guard lock(mu_);
+    const auto found = owners_.find(key);
+    if (found != owners_.end() && found->second.second == value) owners_.erase(found);
+  }
+
+ private:
+  std::mutex mu_;
+  std::map<Key, std::pair<const KernelState*, const TemporaryValue*>> owners_;
+};
+
+class TemporaryValue : public Variable {
+ public:
+  ~TemporaryValue() override { GiveUpName(); }
+  void GiveUpName() { TemporaryNames::Get().Remove({step, name}, this); }
+  uint64_t step = 0;
+};
 
 // The reference owns the variable, which therefore ends with the step.
 Status MakeTemporary(KernelCtx& c) {
@@ -37,6 +76,10 @@ Status MakeTemporary(KernelCtx& c) {
   auto variable = std::make_shared<TemporaryValue>();
   variable->name = state.name;
   variable->dtype = state.dtype;
+  variable->step = StepNumber(c.cancel());
+  if (variable->step &&
+      !TemporaryNames::Get().Add({variable->step, state.name}, &state, variable.get()))
+    return AlreadyExists("the step has a temporary variable '", state.name, "' already");
   TENSH_ASSIGN(variable->value, Tensor::Make(state.dtype, state.shape));
   ZeroElements(state.dtype, variable->value.raw(), variable->value.num_elements());
   c.SetOutput(0, Tensor::Scalar(ResourceHandle{std::move(variable), state.name}));
@@ -54,6 +97,7 @@ Status TakeTemporary(KernelCtx& c) {
     std::lock_guard lock(variable->mu);
     std::swap(value, variable->value);
   }
+  variable->GiveUpName();
   if (!value) return NotFound("the temporary variable '", name, "' was already destroyed");
   c.SetOutput(0, std::move(value));
   return {};

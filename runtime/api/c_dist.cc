@@ -105,8 +105,8 @@ class RemotePartialRun : public PartialRun {
   ~RemotePartialRun() override { plugin_.free_partial(partial_); }
 
   Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
-             std::span<const Output> fetches, std::span<Tensor> fetched,
-             int64_t timeout_ms) override {
+             std::span<const Output> fetches, std::span<Tensor> fetched, int64_t timeout_ms,
+             CancelFlag*) override {
     const auto ins = Outputs(feeds), outs = Outputs(fetches);
     tsh_run run = ToRun(ins, values, outs);
     run.timeout_ms = timeout_ms;

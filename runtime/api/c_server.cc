@@ -16,10 +16,6 @@ struct tsh_home {
   std::atomic<int> refs{1};
 };
 
-struct tsh_cancel {
-  CancelFlag flag;
-};
-
 struct tsh_cancel_watch : CancelFlag::Waiter {
   CancelFlag* cancel = nullptr;
   void (*fn)(void*) = nullptr;
@@ -62,20 +58,38 @@ tsh_home* NewHome(SessionHome home) {
   return made;
 }
 
+Result<std::shared_ptr<DeviceMgr>> DevicesOf(const char* job, int task, const char* config) {
+  TENSH_NEED(job);
+  SessionConfig parsed;
+  TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
+  DeviceOptions options{.device_count = parsed.device_count,
+                        .intra_op_threads = parsed.intra_op_threads,
+                        .job = job,
+                        .task = task};
+  TENSH_ASSIGN(std::shared_ptr<DeviceMgr> devices, DeviceMgr::Create(Devices(), options));
+  return devices;
+}
+
 }  // namespace
 
 tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status* status) {
   tsh_home* made = nullptr;
   Guard(status, [&]() -> Status {
-    TENSH_NEED(job);
-    SessionConfig parsed;
-    TENSH_RETURN_IF_ERROR(ParseConfig(config ? config : "", parsed));
-    DeviceOptions options{.device_count = parsed.device_count,
-                          .intra_op_threads = parsed.intra_op_threads,
-                          .job = job,
-                          .task = task};
-    TENSH_ASSIGN(std::shared_ptr<DeviceMgr> devices, DeviceMgr::Create(Devices(), options));
+    TENSH_ASSIGN(auto devices, DevicesOf(job, task, config));
     made = NewHome({std::move(devices), std::make_shared<ResourceTable>(), nullptr, {}});
+    return {};
+  });
+  return made;
+}
+
+tsh_home* tsh_home_renamed(tsh_home* h, const char* job, int task, const char* config,
+                           tsh_status* status) {
+  tsh_home* made = nullptr;
+  Guard(status, [&]() -> Status {
+    TENSH_NEED(h);
+    SessionHome home = h->home;
+    TENSH_ASSIGN(home.devices, DevicesOf(job, task, config));
+    made = NewHome(std::move(home));
     return {};
   });
   return made;

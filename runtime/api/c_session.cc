@@ -4,6 +4,7 @@
 
 #include "runtime/api/c_report.h"
 #include "tensh/tensh_optimize.h"
+#include "tensh/tensh_plugin.h"
 #include "tensh/tensh_trace.h"
 
 using namespace tensh;
@@ -253,6 +254,11 @@ tsh_partial* tsh_partial_new(tsh_session* s, const tsh_run* given, tsh_status* s
 
 int tsh_partial_run(tsh_partial* p, const tsh_run* given, tsh_tensor** fetched,
                     tsh_status* status) {
+  return tsh_partial_run_with(p, given, nullptr, fetched, status);
+}
+
+int tsh_partial_run_with(tsh_partial* p, const tsh_run* given, tsh_cancel* cancel,
+                         tsh_tensor** fetched, tsh_status* status) {
   return Guard(status, [&]() -> Status {
     TENSH_NEED(p);
     Sized<tsh_run> run;
@@ -260,7 +266,8 @@ int tsh_partial_run(tsh_partial* p, const tsh_run* given, tsh_tensor** fetched,
     TENSH_NEED(fetched || run->n_fetches == 0);
     Request request(*run);
     return p->run->Run(request.feeds.span(), Values(run->values, run->n_feeds),
-                       request.fetches.span(), Fetched(fetched, run->n_fetches), run->timeout_ms);
+                       request.fetches.span(), Fetched(fetched, run->n_fetches), run->timeout_ms,
+                       cancel ? &cancel->flag : nullptr);
   });
 }
 

@@ -28,6 +28,10 @@ struct tsh_callable {
   std::shared_ptr<tensh::Plan> plan;
 };
 
+struct tsh_cancel {
+  tensh::CancelFlag flag;
+};
+
 struct tsh_partial {
   tsh_session* session;
   std::unique_ptr<tensh::PartialRun> run;

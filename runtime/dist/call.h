@@ -73,6 +73,8 @@ class Call : public grpc::ServerUnaryReactor {
     return this;
   }
   bool cancelled() const { return cancelled_; }
+  // The flag that body() received. Null before RunSoon.
+  tsh_cancel* flag() const { return cancel_.get(); }
 
   void OnCancel() override {
     client_->CallCancelled();

@@ -23,6 +23,15 @@ Status CheckAddress(const std::string& address) {
   return InvalidArgument("'", address, "' in the cluster is not HOST:PORT");
 }
 
+Status CheckJobs(const Cluster::Jobs& jobs) {
+  for (const auto& [job, tasks] : jobs) {
+    if (job.empty() || job.find_first_of("/:; ") != job.npos)
+      return InvalidArgument("'", job, "' is not a job's name");
+    for (const auto& [task, address] : tasks) TENSH_RETURN_IF_ERROR(CheckAddress(address));
+  }
+  return {};
+}
+
 Result<Cluster::Jobs> FromJson(const Json& json) {
   Cluster::Jobs jobs;
   for (const auto& [job, tasks] : json.items()) {
@@ -80,6 +89,13 @@ bool ParseEdgeKey(std::string_view key, EdgeKey* out) {
 std::string_view TaskOf(std::string_view device) {
   const size_t at = device.find("/device:");
   return at == device.npos ? device : device.substr(0, at);
+}
+
+bool IsOfThisMachine(std::string_view address) {
+  constexpr std::string_view kHosts[] = {"127.0.0.1", "localhost", "[::1]", "::1"};
+  const std::string_view host = address.substr(0, address.rfind(':'));
+  const auto is = [&](std::string_view known) { return known == address || known == host; };
+  return std::any_of(std::begin(kHosts), std::end(kHosts), is);
 }
 
 std::string TaskName(const std::string& job, int task) {
@@ -163,12 +179,26 @@ std::shared_ptr<grpc::Channel> OpenChannel(
 Result<Cluster::Jobs> Cluster::Parse(const std::string& text) {
   const Json json = Json::parse(text, nullptr, false);
   TENSH_ASSIGN(Jobs jobs, json.is_object() ? FromJson(json) : FromLine(text));
-  for (const auto& [job, tasks] : jobs) {
-    if (job.empty() || job.find_first_of("/:; ") != job.npos)
-      return InvalidArgument("'", job, "' is not a job's name");
-    for (const auto& [task, address] : tasks) TENSH_RETURN_IF_ERROR(CheckAddress(address));
-  }
+  TENSH_RETURN_IF_ERROR(CheckJobs(jobs));
   return jobs;
+}
+
+Result<Cluster::Jobs> Cluster::FromMessage(const tensorflow::ClusterDef& message) {
+  Jobs jobs;
+  for (const auto& job : message.job())
+    for (const auto& [task, address] : job.tasks()) {
+      if (task < 0) return InvalidArgument("a cluster has the task ", task);
+      jobs[job.name()][task] = address;
+    }
+  TENSH_RETURN_IF_ERROR(CheckJobs(jobs));
+  return jobs;
+}
+
+bool Cluster::Has(const std::string& address) const {
+  for (const auto& [job, tasks] : jobs_)
+    for (const auto& [task, known] : tasks)
+      if (known == address) return true;
+  return false;
 }
 
 std::vector<std::string> Cluster::TaskNames() const {

@@ -26,6 +26,9 @@ bool ParseEdgeKey(std::string_view key, EdgeKey* out);
 std::string_view TaskOf(std::string_view device);
 std::string TaskName(const std::string& job, int task);
 
+// Returns true for HOST or HOST:PORT if HOST is 127.0.0.1, localhost or [::1].
+bool IsOfThisMachine(std::string_view address);
+
 // Converts a gRPC status. gRPC's message has the address that cannot be reached; this adds the
 // task, which the user knows.
 Status FromGrpc(const grpc::Status& status, std::string_view task);
@@ -43,11 +46,15 @@ class Cluster {
   using Jobs = std::map<std::string, std::map<int, std::string>>;
   // Parses {"ps": ["host:1"], "worker": {"0": "host:2"}}, or ps=host:1;worker=host:2,host:3.
   static Result<Jobs> Parse(const std::string& text);
+  static Result<Jobs> FromMessage(const tensorflow::ClusterDef& message);
   // If `credentials` is null, connections are not encrypted.
   explicit Cluster(Jobs jobs, std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr)
       : jobs_(std::move(jobs)), credentials_(std::move(credentials)) {}
 
   const Jobs& jobs() const { return jobs_; }
+  const std::shared_ptr<grpc::ChannelCredentials>& credentials() const { return credentials_; }
+  // Returns true if a task has this address.
+  bool Has(const std::string& address) const;
   std::vector<std::string> TaskNames() const;
   // Returns "" if the task does not exist.
   std::string AddressOf(std::string_view task) const;
@@ -57,6 +64,7 @@ class Cluster {
   Result<std::shared_ptr<Liveness>> LivenessOf(std::string_view task);
   // The time after which a task that does not answer is lost. Must be set before any call.
   void set_task_timeout(std::chrono::milliseconds timeout) { task_timeout_ = timeout; }
+  std::chrono::milliseconds task_timeout() const { return task_timeout_; }
 
  private:
   const Jobs jobs_;

@@ -1,8 +1,10 @@
 // Partial runs over the tasks of a cluster. Feeds and fetches are checked here; the tasks keep the
 // step between the calls.
 #include <algorithm>
+#include <atomic>
 #include <set>
 
+#include "runtime/base/one_at_a_time.h"
 #include "runtime/dist/cluster_step.h"
 #include "runtime/dist/step_exchange.h"
 
@@ -45,7 +47,7 @@ class ClusterSession::Partial {
 
   const CuttingRef cutting;
   const int64_t id;
-  std::mutex mu;  // Serializes the calls.
+  OneAtATime calls;
   bool begun = false;
   std::atomic<bool> done{false};
 
@@ -115,7 +117,21 @@ bool ClusterSession::PartialDone(const Partial& partial) { return partial.done; 
 
 Status ClusterSession::RunPartial(Partial& partial, const tsh_run& run, const StepLimits& limits,
                                   std::vector<TensorPtr>* fetched) {
-  std::lock_guard turn(partial.mu);
+  std::atomic<bool> cancelled{false};
+  WatchPtr watch;
+  if (limits.cancel)
+    watch.reset(tsh_cancel_watch_new(
+        limits.cancel, [](void* flag) { static_cast<std::atomic<bool>*>(flag)->store(true); },
+        &cancelled));
+  switch (partial.calls.Wait(limits.timeout_ms, [&] { return cancelled.load(); })) {
+    case OneAtATime::kCancelled:
+      return Cancelled("the step was cancelled");
+    case OneAtATime::kLate:
+      return DeadlineExceeded("Timed out waiting for notification");
+    case OneAtATime::kTurn:
+      break;
+  }
+  const OneAtATime::Turn turn(&partial.calls);
   std::vector<size_t> fed, wanted;
   TENSH_RETURN_IF_ERROR(partial.Check(run, &fed, &wanted));
   const bool last = partial.AllWith(fed, wanted), first = !partial.begun;

@@ -80,7 +80,9 @@ Status ClusterSession::Join(int64_t timeout_ms) {
       incarnations[name] = 0;
       continue;
     }
-    const auto& list = answer->device_attributes();
+    auto& list = *answer->mutable_device_attributes();
+    if (worker_.is_renamed())  // The tasks have other names in their own clusters.
+      for (auto& d : list) d.set_name(name + d.name().substr(TaskOf(d.name()).size()));
     for (const auto& d : list) {
       if (TaskOf(d.name()) != name)
         return InvalidArgument("the task at ", worker_.cluster().AddressOf(name), " is ",

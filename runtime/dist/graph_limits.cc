@@ -1,10 +1,32 @@
 #include "runtime/dist/graph_limits.h"
 
+#include <algorithm>
+
 #include "runtime/base/text.h"
 #include "runtime/base/wire.h"
 
 namespace tensh::dist {
 namespace {
+
+constexpr int64_t kMostFilled = int64_t{1} << 28;
+constexpr int64_t kBytesOfString = 32;
+
+// Returns the sum of two sizes, at most INT64_MAX.
+int64_t Sum(int64_t a, int64_t b) { return a > INT64_MAX - b ? INT64_MAX : a + b; }
+
+// Returns the number of elements of a TensorShapeProto, at most INT64_MAX.
+int64_t ElementsOf(std::string_view shape) {
+  constexpr int kDim = 2, kSize = 1;
+  int64_t elements = 1;
+  for (WireReader in(shape); in.Next();) {
+    if (in.field() != kDim) continue;
+    int64_t size = 0;
+    for (WireReader dim(in.bytes()); dim.Next();)
+      if (dim.field() == kSize) size = std::max<int64_t>(dim.integer(), 0);
+    if (__builtin_mul_overflow(elements, size, &elements)) return INT64_MAX;
+  }
+  return elements;
+}
 
 // Returns true if the pattern matches the whole text. Takes at most pattern * text steps.
 bool Matches(std::string_view pattern, std::string_view text) {
@@ -24,6 +46,25 @@ bool Matches(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && pattern[p] == '*') ++p;
   return p == pattern.size();
+}
+
+// Returns the FilledBytes of the tensors in a NodeDef's attributes.
+int64_t FilledByNode(std::string_view node_def) {
+  constexpr int kAttr = 5, kValue = 2, kTensor = 8, kList = 1;
+  int64_t bytes = 0;
+  for (WireReader in(node_def); in.Next();) {
+    if (in.field() != kAttr) continue;
+    for (WireReader entry(in.bytes()); entry.Next();) {
+      if (entry.field() != kValue) continue;
+      for (WireReader value(entry.bytes()); value.Next();) {
+        if (value.field() == kTensor) bytes = Sum(bytes, FilledBytes(value.bytes()));
+        if (value.field() != kList) continue;
+        for (WireReader list(value.bytes()); list.Next();)
+          if (list.field() == kTensor) bytes = Sum(bytes, FilledBytes(list.bytes()));
+      }
+    }
+  }
+  return bytes;
 }
 
 // Checks the op of a NodeDef. If the message contains several, all are checked.
@@ -46,20 +87,50 @@ Status CheckOp(const std::vector<std::string>& deny_ops, std::string_view node_d
 
 // Counts the nodes of a FunctionDef and checks their ops. Sets its name.
 Status CheckFunction(const std::vector<std::string>& deny_ops, std::string_view function,
-                     std::string* name, int64_t* nodes) {
+                     std::string* name, GraphCount* inside) {
   constexpr int kSignature = 1, kNodes = 3, kName = 1;
   for (WireReader in(function); in.Next();) {
     if (in.field() == kSignature)
       for (WireReader op(in.bytes()); op.Next();)
         if (op.field() == kName) *name = op.text();
     if (in.field() != kNodes) continue;
-    ++*nodes;
+    ++inside->nodes;
+    inside->filled = Sum(inside->filled, FilledByNode(in.bytes()));
     TENSH_RETURN_IF_ERROR(CheckOp(deny_ops, in.bytes()));
   }
   return {};
 }
 
 }  // namespace
+
+int64_t FilledBytes(std::string_view tensor) {
+  constexpr int kDtype = 1, kShape = 2, kContent = 4, kString = 8, kVariant = 15;
+  constexpr uint64_t kTypeString = 7, kTypeVariant = 21;
+  uint64_t dtype = 0;
+  int64_t elements = 1, given = 0;
+  for (WireReader in(tensor); in.Next();) {
+    if (in.field() == kDtype) dtype = in.varint();
+    if (in.field() == kShape) elements = ElementsOf(in.bytes());
+    if (in.field() == kString || in.field() == kVariant) ++given;
+    if (in.field() == kContent) given += static_cast<int64_t>(in.bytes().size());
+  }
+  if (dtype != kTypeString && dtype != kTypeVariant) return 0;
+  const int64_t missing = elements - std::min(elements, given);
+  return missing > INT64_MAX / kBytesOfString ? INT64_MAX : missing * kBytesOfString;
+}
+
+Status CheckFilled(int64_t bytes) {
+  if (bytes <= kMostFilled) return {};
+  return ResourceExhausted(
+      "a message requests ", bytes / kBytesOfString,
+      " strings or variants that it does not contain, in which one value stands for many; at most ",
+      kMostFilled / kBytesOfString, " are allowed");
+}
+
+Status FilledOfRequest::Add(std::string_view tensor) {
+  bytes_ = Sum(bytes_, FilledBytes(tensor));
+  return CheckFilled(bytes_);
+}
 
 Status GraphLimits::CheckNodes(int64_t n) const {
   if (n <= nodes) return {};
@@ -74,18 +145,21 @@ Status GraphLimits::Check(std::string_view graph_def, const GraphCount& count,
   for (WireReader in(graph_def); in.Next();) {
     if (in.field() == kNodes) {
       ++added->nodes;
+      added->filled = Sum(added->filled, FilledByNode(in.bytes()));
       TENSH_RETURN_IF_ERROR(CheckOp(deny_ops, in.bytes()));
     }
     if (in.field() != kLibrary) continue;
     for (WireReader library(in.bytes()); library.Next();) {
       if (library.field() != kFunctions) continue;
       std::string name;
-      int64_t inside = 0;
+      GraphCount inside;
       TENSH_RETURN_IF_ERROR(CheckFunction(deny_ops, library.bytes(), &name, &inside));
-      if (!count.functions.count(name) && added->functions.insert(name).second)
-        added->nodes += inside;
+      if (count.functions.count(name) || !added->functions.insert(name).second) continue;
+      added->nodes += inside.nodes;
+      added->filled = Sum(added->filled, inside.filled);
     }
   }
+  TENSH_RETURN_IF_ERROR(CheckFilled(Sum(count.filled, added->filled)));
   return CheckNodes(count.nodes + added->nodes);
 }
 

@@ -14,12 +14,31 @@ namespace tensh::dist {
 // The nodes that one session has so far. Not thread-safe.
 struct GraphCount {
   int64_t nodes = 0;
+  int64_t filled = 0;               // FilledBytes of the tensors in attributes.
   std::set<std::string> functions;  // A client may send a function several times.
 
   void Add(GraphCount added) {
     nodes += added.nodes;
+    filled += added.filled;
     functions.merge(added.functions);
   }
+};
+
+// Returns the memory, in bytes, of the elements that a TensorProto of strings or variants has but does
+// not contain, because its last value stands for them. A few bytes may request a gigabyte. Other
+// tensors of equal elements share their pages.
+int64_t FilledBytes(std::string_view tensor);
+// Returns ResourceExhausted if the tensors of a request, or the constants of a session, would have
+// more of such memory than anybody needs.
+Status CheckFilled(int64_t bytes);
+
+// The FilledBytes of the tensors of one request.
+class FilledOfRequest {
+ public:
+  Status Add(std::string_view tensor);
+
+ private:
+  int64_t bytes_ = 0;
 };
 
 struct GraphLimits {

@@ -19,7 +19,7 @@ bool FindOutput(const tsh_graph* graph, const std::string& text, tsh_output* out
 }  // namespace
 
 Status MasterSession::PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
-                                      std::string* handle) {
+                                      const StepLimits& limits, std::string* handle) {
   const std::vector<std::string> feeds(request.feed().begin(), request.feed().end());
   TENSH_ASSIGN(auto signature, Resolve(feeds, request.fetch(), request.target()));
   tsh_run run{};
@@ -31,7 +31,7 @@ Status MasterSession::PartialRunSetup(const tensorflow::PartialRunSetupRequest& 
   run.n_targets = signature->targets.size();
   PartialStep made;
   if (cluster_) {
-    TENSH_ASSIGN(made.cluster, cluster_->SetUpPartial(run, InCluster({}, 0)));
+    TENSH_ASSIGN(made.cluster, cluster_->SetUpPartial(run, InCluster(limits, 0)));
   } else {
     Said said;
     PartialPtr here(tsh_partial_new(session_.get(), &run, said));
@@ -61,9 +61,11 @@ Status MasterSession::PartialRun(const tensorflow::RunStepRequest& request,
   std::vector<tsh_output> feeds, fetches;
   Values values;
   std::vector<tsh_tensor*> raw_values;
+  FilledOfRequest filled;
   for (const auto& feed : request.feed()) {
     if (!FindOutput(graph_.get(), feed.name(), &feeds.emplace_back()))
       return InvalidArgument("The feed ", feed.name(), " was not specified in partial_run_setup.");
+    TENSH_RETURN_IF_ERROR(filled.Add(feed.tensor()));
     TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed.tensor()));
     raw_values.push_back(value.get());
     values.push_back(std::move(value));
@@ -86,7 +88,7 @@ Status MasterSession::PartialRun(const tensorflow::RunStepRequest& request,
   } else {
     std::vector<tsh_tensor*> raw(fetches.size(), nullptr);
     Said said;
-    tsh_partial_run(partial.here.get(), &run, raw.data(), said);
+    tsh_partial_run_with(partial.here.get(), &run, limits.cancel, raw.data(), said);
     for (tsh_tensor* t : raw) fetched.emplace_back(t);
     status = worker_->NameLimits(said.Take());
   }

@@ -99,15 +99,16 @@ class Service : public ByteService, public MasterService {
     return Aborted("Session ", handle, " is not found.");
   }
 
-  // Adds a method that fn(session, request, &response) serves.
+  // Adds a method that fn(session, request, &response, limits) serves.
   template <class Request, class Response, class Fn>
   void AddInSession(const std::string& method, Fn fn) {
-    Add<Request, Response>(method,
-                           [this, fn](const Request& request, Response* response, const Call&,
-                                      const Context&) -> Status {
-                             TENSH_ASSIGN(const SessionRef session, Find(request.session_handle()));
-                             return fn(*session, request, response);
-                           });
+    Add<Request, Response>(
+        method,
+        [this, fn](const Request& request, Response* response, const Call& call,
+                   const Context& context) -> Status {
+          TENSH_ASSIGN(const SessionRef session, Find(request.session_handle()));
+          return fn(*session, request, response, StepLimits{TimeoutMs(context, 0), call.flag()});
+        });
   }
 
   void AddMethods() {
@@ -118,7 +119,8 @@ class Service : public ByteService, public MasterService {
           return CreateSession(request, response, call, context);
         });
     AddInSession<ExtendSessionRequest, ExtendSessionResponse>(
-        "ExtendSession", [](MasterSession& session, const auto& request, auto* response) {
+        "ExtendSession",
+        [](MasterSession& session, const auto& request, auto* response, const auto&) {
           int64_t version = 0;
           Status status =
               session.Extend(request.graph_def(), request.current_graph_version(), &version);
@@ -126,28 +128,32 @@ class Service : public ByteService, public MasterService {
           return status;
         });
     AddInSession<PartialRunSetupRequest, PartialRunSetupResponse>(
-        "PartialRunSetup", [](MasterSession& session, const auto& request, auto* response) {
-          return session.PartialRunSetup(request, response->mutable_partial_run_handle());
+        "PartialRunSetup",
+        [](MasterSession& session, const auto& request, auto* response, const StepLimits& limits) {
+          return session.PartialRunSetup(request, limits, response->mutable_partial_run_handle());
         });
     AddRaw("RunStep", [this](Context* context, const Bytes* bytes, Bytes* answer) {
       return RunStep(context, bytes, answer);
     });
     AddInSession<CloseSessionRequest, CloseSessionResponse>(
-        "CloseSession", [this](MasterSession& session, const auto&, auto*) {
+        "CloseSession", [this](MasterSession& session, const auto&, auto*, const auto&) {
           CloseSession(session);
           return Status();
         });
     AddInSession<ListDevicesRequest, ListDevicesResponse>(
-        "ListDevices", [](MasterSession& session, const auto&, auto* response) {
+        "ListDevices", [](MasterSession& session, const auto&, auto* response, const auto&) {
           session.ListDevices(response);
           return Status();
         });
-    Add<ResetRequest, ResetResponse>("Reset", [this](const auto& request, auto*, const Call&,
-                                                     const Context&) { return Reset(request); });
+    Add<ResetRequest, ResetResponse>(
+        "Reset", [this](const auto& request, auto*, const Call& call, const Context&) {
+          return Reset(request, call);
+        });
     AddInSession<MakeCallableRequest, MakeCallableResponse>(
-        "MakeCallable", [](MasterSession& session, const auto& request, auto* response) {
+        "MakeCallable",
+        [](MasterSession& session, const auto& request, auto* response, const StepLimits& limits) {
           int64_t id = 0;
-          Status status = session.MakeCallable(request.options(), &id);
+          Status status = session.MakeCallable(request.options(), limits, &id);
           response->set_handle(id);
           return status;
         });
@@ -155,7 +161,7 @@ class Service : public ByteService, public MasterService {
       return RunCallable(context, bytes, answer);
     });
     AddInSession<ReleaseCallableRequest, ReleaseCallableResponse>(
-        "ReleaseCallable", [](MasterSession& session, const auto& request, auto*) {
+        "ReleaseCallable", [](MasterSession& session, const auto& request, auto*, const auto&) {
           return session.ReleaseCallable(request.handle());
         });
   }
@@ -168,6 +174,8 @@ class Service : public ByteService, public MasterService {
         MasterSession::Create(request, &worker_,
                               TimeoutMs(context, request.config().operation_timeout_in_ms()),
                               [&call] { return call.cancelled(); }));
+    // Nobody would close it.
+    if (call.cancelled()) return Cancelled("the client gave up while its session was made");
     std::lock_guard lock(mu_);
     if (stopping_) return Unavailable("the server is stopping");
     if (sessions_.size() >= limits_.sessions)
@@ -273,7 +281,7 @@ class Service : public ByteService, public MasterService {
     ReturnFreedMemorySoon();
   }
 
-  Status Reset(const tensorflow::ResetRequest& request) {
+  Status Reset(const tensorflow::ResetRequest& request, const Call& call) {
     CloseAll();
     const std::vector<std::string> containers(request.container().begin(),
                                               request.container().end());
@@ -281,6 +289,7 @@ class Service : public ByteService, public MasterService {
     Status status;  // the first failure; the other tasks are still reset
     for (const std::string& name : worker_.cluster().TaskNames()) {
       if (name == worker_.name()) continue;
+      if (call.cancelled()) return Cancelled("the client gave up the reset");
       auto task = MakeOtherTask(&worker_.cluster(), name);
       Status reset = task.ok() ? (*task)->CleanupAll(containers) : task.status();
       if (status.ok()) status = std::move(reset);

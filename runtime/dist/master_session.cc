@@ -7,6 +7,7 @@
 #include <set>
 
 #include "runtime/dist/partition_graphs.h"
+#include "runtime/dist/wire/cost_graph.h"
 #include "runtime/dist/wire/messages.h"
 #include "runtime/dist/wire/report_codec.h"
 
@@ -57,6 +58,20 @@ void AppendFetches(std::string* key, const google::protobuf::RepeatedPtrField<st
   for (const std::string& name : targets) AppendKey(key, '!', name);
 }
 
+// Returns the worker under its name in the cluster that a session brings. Its address there is the
+// target of the session, as in TensorFlow.
+Result<std::shared_ptr<Worker>> RenamedWorker(const tensorflow::CreateSessionRequest& request,
+                                              Worker* worker) {
+  TENSH_ASSIGN(const Cluster::Jobs jobs, Cluster::FromMessage(request.config().cluster_def()));
+  std::string target = request.target();
+  if (target.starts_with("grpc://")) target.erase(0, 7);
+  for (const auto& [job, tasks] : jobs)
+    for (const auto& [task, address] : tasks)
+      if (address == target) return worker->InCluster(job, task, jobs);
+  return InvalidArgument("the cluster of the session has no task at the session's target, ", target)
+      .WithHint(StrCat("tf.train.ClusterSpec({'worker': ['", target, "', …]})"));
+}
+
 int64_t SteadyNs() {
   return std::chrono::nanoseconds(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
@@ -73,10 +88,16 @@ Result<std::shared_ptr<MasterSession>> MasterSession::Create(
   TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
   std::shared_ptr<MasterSession> made(new MasterSession(RandomHandle(), std::move(graph)));
   const tensorflow::ConfigProto& config = request.config();
+  if (config.cluster_def().job_size()) {
+    TENSH_ASSIGN(made->renamed_, RenamedWorker(request, worker));
+    worker = made->renamed_.get();
+  }
   made->worker_ = worker;
   made->count_ = std::move(count);
   made->config_ = ConfigJson(config);
   made->operation_timeout_ms_ = std::max<int64_t>(config.operation_timeout_in_ms(), 0);
+  made->costs_every_ = std::max<int64_t>(config.graph_options().build_cost_model(), 0);
+  made->costs_after_ = std::max<int64_t>(config.graph_options().build_cost_model_after(), 0);
   if (worker->cluster().TaskNames().size() > 1) {
     ClusterSession::Options options{
         .handle = made->handle_,
@@ -205,8 +226,27 @@ Status MasterSession::Compile(Signature* made, const StepLimits& limits) {
   return {};
 }
 
+bool MasterSession::WantsCosts(const Signature& signature) const {
+  if (costs_every_ == 0) return false;
+  const int64_t step = signature.steps.fetch_add(1) + 1 - costs_after_;
+  return step >= 0 && step % costs_every_ == 0;
+}
+
 Status MasterSession::Run(const Signature& signature, const Values& feeds, const StepLimits& limits,
                           bool trace, Values* fetched, tensorflow::RunMetadata* metadata) {
+  if (WantsCosts(signature)) {
+    tensorflow::RunMetadata measured;
+    TENSH_RETURN_IF_ERROR(RunTraced(signature, feeds, limits, true, fetched, &measured));
+    metadata->set_cost_graph(EncodeCosts(graph_.get(), measured.step_stats()));
+    if (trace) metadata->mutable_step_stats()->Swap(measured.mutable_step_stats());
+    return {};
+  }
+  return RunTraced(signature, feeds, limits, trace, fetched, metadata);
+}
+
+Status MasterSession::RunTraced(const Signature& signature, const Values& feeds,
+                                const StepLimits& limits, bool trace, Values* fetched,
+                                tensorflow::RunMetadata* metadata) {
   std::vector<tsh_tensor*> values, raw(signature.fetches.size(), nullptr);
   for (const TensorPtr& t : feeds) values.push_back(t.get());
   if (values.size() != signature.feeds.size())
@@ -260,8 +300,10 @@ Status MasterSession::RunStep(const tensorflow::RunStepRequest& request, const S
   const int64_t begin = SteadyNs();
   std::vector<std::string> names;
   Values values, fetched;
+  FilledOfRequest filled;
   for (const auto& feed : request.feed()) {
     names.push_back(feed.name());
+    TENSH_RETURN_IF_ERROR(filled.Add(feed.tensor()));
     TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed.tensor()));
     values.push_back(std::move(value));
   }
@@ -293,9 +335,11 @@ Status MasterSession::TellPartitions(const Signature& signature,
   return dist::TellPartitions(cutter_.get(), RunOf(signature), metadata);
 }
 
-Status MasterSession::MakeCallable(const tensorflow::CallableOptions& options, int64_t* id) {
+Status MasterSession::MakeCallable(const tensorflow::CallableOptions& options,
+                                   const StepLimits& limits, int64_t* id) {
   const std::vector<std::string> feeds(options.feed().begin(), options.feed().end());
-  TENSH_ASSIGN(auto signature, Lookup(feeds, options.fetch(), options.target(), InCluster({}, 0)));
+  TENSH_ASSIGN(auto signature,
+               Lookup(feeds, options.fetch(), options.target(), InCluster(limits, 0)));
   std::lock_guard lock(mu_);
   *id = next_callable_++;
   callables_[*id] = {std::move(signature), options.run_options().trace_level() > 0};
@@ -314,7 +358,9 @@ Status MasterSession::RunCallable(const tensorflow::RunCallableRequest& request,
     callable = found->second;
   }
   Values values, fetched;
+  FilledOfRequest filled;
   for (const auto& feed : request.feed()) {
+    TENSH_RETURN_IF_ERROR(filled.Add(feed));
     TENSH_ASSIGN(TensorPtr value, DecodeTensor(feed));
     values.push_back(std::move(value));
   }

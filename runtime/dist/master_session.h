@@ -24,6 +24,7 @@ struct Signature {
   CallablePtr callable;                             // Set if steps run in process.
   bool is_steady = false;                           // see tsh_callable_is_steady
   mutable std::atomic<int64_t> last_ns{INT64_MAX};  // Duration of the latest step.
+  mutable std::atomic<int64_t> steps{0};            // Counted if costs are requested.
   ClusterSession::CuttingRef cutting;               // Set if steps run on the tasks of a cluster.
 };
 
@@ -52,10 +53,12 @@ class MasterSession {
   // worthwhile.
   bool IsQuick(const tensorflow::RunStepRequest& request);
   // The response has the tensors in the order of the request.
-  Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request, std::string* handle);
+  Status PartialRunSetup(const tensorflow::PartialRunSetupRequest& request,
+                         const StepLimits& limits, std::string* handle);
   Status PartialRun(const tensorflow::RunStepRequest& request, const StepLimits& limits,
                     tensorflow::RunStepResponse* response);
-  Status MakeCallable(const tensorflow::CallableOptions& options, int64_t* id);
+  Status MakeCallable(const tensorflow::CallableOptions& options, const StepLimits& limits,
+                      int64_t* id);
   Status RunCallable(const tensorflow::RunCallableRequest& request, const StepLimits& limits,
                      tensorflow::RunCallableResponse* response);
   Status ReleaseCallable(int64_t id);
@@ -79,16 +82,25 @@ class MasterSession {
   StepLimits InCluster(StepLimits limits, int64_t asked_ms) const;
   Status Run(const Signature& signature, const Values& feeds, const StepLimits& limits, bool trace,
              Values* fetched, tensorflow::RunMetadata* metadata);
+  // Runs the step. The statistics are those of a traced step.
+  Status RunTraced(const Signature& signature, const Values& feeds, const StepLimits& limits,
+                   bool trace, Values* fetched, tensorflow::RunMetadata* metadata);
+  bool WantsCosts(const Signature& signature) const;
   Status TellPartitions(const Signature& signature, tensorflow::RunMetadata* metadata);
 
   const std::string handle_;
   const GraphPtr graph_;
   SeenIds seen_;
+  std::shared_ptr<Worker>
+      renamed_;         // Set if the session brought its own cluster. Outlives the rest.
   SessionPtr session_;  // Create sets either this or cluster_.
   std::unique_ptr<ClusterSession> cluster_;
   CutterPtr cutter_;    // For partition graphs, if in process. Guarded by mu_.
   std::string config_;  // JSON
   int64_t operation_timeout_ms_ = 0;
+  // Every how many steps of a signature the response has their costs, and how many come before;
+  // 0: never.
+  int64_t costs_every_ = 0, costs_after_ = 0;
   Worker* worker_ = nullptr;
   std::mutex extend_mu_;  // Serializes Extend.
   GraphCount count_;      // Of graph_. Guarded by extend_mu_.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <chrono>
 
+#include "runtime/dist/cluster.h"
 #include "runtime/dist/master_service.h"
 #include "runtime/dist/threads.h"
 #include "runtime/dist/tls.h"
@@ -71,6 +72,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   task_limits.step_cpu_ms = std::max<int64_t>(options.max_step_cpu_ms, 0);
   if (options.max_nodes > 0) task_limits.graph.nodes = options.max_nodes;
   task_limits.graph.deny_ops = SplitPatterns(Text(options.deny_ops));
+  task_limits.local_clusters = IsOfThisMachine(Text(options.host));
   impl->worker->set_limits(std::move(task_limits));
   MasterLimits limits;
   limits.sessions = static_cast<size_t>(std::max(options.max_sessions, 0));

@@ -24,7 +24,7 @@ Status ExportAll(tsh_graph* graph, std::string* bytes) {
 
 class OwnTask : public Task {
  public:
-  explicit OwnTask(Worker* worker) : worker_(*worker) {}
+  explicit OwnTask(Worker* worker) : worker_(*worker), keep_(worker->weak_from_this().lock()) {}
   const std::string& name() const override { return worker_.name(); }
   Status GetStatus(int64_t, tensorflow::GetStatusResponse* response) override {
     worker_.GetStatus(response);
@@ -65,6 +65,7 @@ class OwnTask : public Task {
 
  private:
   Worker& worker_;
+  const std::shared_ptr<Worker> keep_;  // Null for a worker that outlives all sessions.
 };
 
 class OtherTask : public Task {
@@ -89,6 +90,12 @@ class OtherTask : public Task {
     request.mutable_server_def()->set_job_name(name_.substr(job, name_.find('/', job) - job));
     request.mutable_server_def()->set_task_index(std::atoi(name_.c_str() + task));
     request.mutable_server_def()->set_protocol("grpc");
+    if (master.is_renamed())
+      for (const auto& [name, tasks] : master.cluster().jobs()) {
+        auto* job_def = request.mutable_server_def()->mutable_cluster()->add_job();
+        job_def->set_name(name);
+        for (const auto& [index, address] : tasks) (*job_def->mutable_tasks())[index] = address;
+      }
     request.set_master_task(master.name());
     request.set_master_incarnation(master.incarnation());
     grpc::ClientContext context;

@@ -37,6 +37,7 @@ Result<std::unique_ptr<Worker>> Worker::Create(
   if (!home) return said.Take();
   std::unique_ptr<Worker> worker(
       new Worker(TaskName(job, task), std::move(jobs), std::move(home), std::move(credentials)));
+  worker->config_ = config;
   tensorflow::GetStatusResponse status;
   worker->GetStatus(&status);
   for (const auto& d : status.device_attributes())
@@ -44,6 +45,67 @@ Result<std::unique_ptr<Worker>> Worker::Create(
   if (status.device_attributes_size())
     worker->incarnation_ = static_cast<int64_t>(status.device_attributes(0).incarnation());
   return worker;
+}
+
+Result<std::shared_ptr<Worker>> Worker::InCluster(const std::string& job, int task,
+                                                  Cluster::Jobs jobs) {
+  const std::string name = TaskName(job, task);
+  if (const auto own = jobs.find(job); own == jobs.end() || !own->second.count(task))
+    return InvalidArgument("the cluster of the session has no task ", name);
+  for (const auto& [other_job, tasks] : jobs)
+    for (const auto& [other, address] : tasks)
+      if (TaskName(other_job, other) != name && !cluster_.Has(address) &&
+          !(limits_.local_clusters && IsOfThisMachine(address)))
+        return Status(Code::kPermissionDenied,
+                      StrCat("the cluster of the session has a task at ", address,
+                             ", which is not in the cluster of ", name_))
+            .WithHint(StrCat("tensh serve --cluster '", job, "=", address, ",…'"));
+  Said said;
+  HomePtr home(tsh_home_renamed(home_.get(), job.c_str(), task, config_.c_str(), said));
+  if (!home) return said.Take();
+  std::shared_ptr<Worker> made(
+      new Worker(name, std::move(jobs), std::move(home), cluster_.credentials()));
+  made->cluster_.set_task_timeout(cluster_.task_timeout());
+  made->limits_ = limits_;
+  made->incarnation_ = incarnation_;
+  made->original_ = this;
+  std::lock_guard lock(mu_);
+  ++other_names_[name];
+  return made;
+}
+
+Worker::~Worker() {
+  if (!original_) return;
+  std::lock_guard lock(original_->mu_);
+  const auto found = original_->other_names_.find(name_);
+  if (--found->second == 0) original_->other_names_.erase(found);
+}
+
+bool Worker::IsOtherName(std::string_view task) const {
+  std::lock_guard lock(mu_);
+  return other_names_.count(std::string(task)) > 0;
+}
+
+std::shared_ptr<Worker> Worker::RenamedFor(const std::string& session) {
+  std::lock_guard lock(mu_);
+  const auto found = sessions_.find(session);
+  return found == sessions_.end() ? nullptr : found->second.renamed;
+}
+
+Status Worker::CreateRenamed(const tensorflow::CreateWorkerSessionRequest& request) {
+  const auto& server = request.server_def();
+  TENSH_ASSIGN(Cluster::Jobs jobs, Cluster::FromMessage(server.cluster()));
+  TENSH_ASSIGN(auto renamed, InCluster(server.job_name(), server.task_index(), std::move(jobs)));
+  tensorflow::CreateWorkerSessionRequest own = request;
+  own.mutable_server_def()->clear_cluster();
+  TENSH_RETURN_IF_ERROR(renamed->CreateSession(own));
+  own.clear_server_def();
+  TENSH_RETURN_IF_ERROR(CreateSession(own));
+  std::lock_guard lock(mu_);
+  const auto found = sessions_.find(request.session_handle());
+  if (found == sessions_.end()) return Aborted("the session was closed");
+  found->second.renamed.swap(renamed);  // The old one is freed after the lock is released.
+  return {};
 }
 
 HomePtr Worker::HomeFor(bool isolated) const {
@@ -73,11 +135,18 @@ Status Worker::NameLimits(Status status) const {
 }
 
 void Worker::GetStatus(tensorflow::GetStatusResponse* response) {
+  if (original_) {  // The same devices, with the incarnations that are in the keys of values.
+    original_->GetStatus(response);
+    for (auto& device : *response->mutable_device_attributes())
+      device.set_name(name_ + device.name().substr(TaskOf(device.name()).size()));
+    return;
+  }
   EncodeDevices(tsh_home_devices_json(home_.get()), response->mutable_device_attributes());
 }
 
 Status Worker::CreateSession(const tensorflow::CreateWorkerSessionRequest& request) {
   const auto& server = request.server_def();
+  if (server.cluster().job_size()) return CreateRenamed(request);
   const bool renamed =
       !server.job_name().empty() && TaskName(server.job_name(), server.task_index()) != name_;
   if (renamed)
@@ -119,6 +188,7 @@ Status Worker::CheckRoom(const Session& session, const std::string& key, int64_t
 }
 
 Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string* handle) {
+  if (auto renamed = RenamedFor(key)) return renamed->RegisterGraph(key, std::move(graph), handle);
   TENSH_RETURN_IF_ERROR(CheckDevices(graph.get()));
   auto part = std::make_shared<Part>();
   part->graph = std::move(graph);
@@ -148,6 +218,7 @@ Status Worker::RegisterGraph(const std::string& key, GraphPtr graph, std::string
 }
 
 Status Worker::DeregisterGraph(const std::string& session, const std::string& handle) {
+  if (auto renamed = RenamedFor(session)) return renamed->DeregisterGraph(session, handle);
   std::shared_ptr<Part> gone;
   std::lock_guard lock(mu_);
   for (const std::string& key : {session, std::string(kOldMaster)}) {
@@ -178,6 +249,7 @@ Result<std::shared_ptr<Worker::Part>> Worker::FindPart(const PartRun& run) {
 }
 
 std::shared_ptr<StepValues> Worker::Step(int64_t id) {
+  if (original_) return original_->Step(id);
   std::lock_guard lock(mu_);
   // Drops steps that were left behind by masters that went away.
   if (steps_.size() >= kMaxSteps)
@@ -199,8 +271,12 @@ Status Worker::CheckKey(const std::string& key) const {
   EdgeKey edge;
   if (!ParseEdgeKey(key, &edge)) return InvalidArgument("Invalid rendezvous key: ", key);
   auto found = incarnations_.find(std::string(edge.sender));
-  if (found == incarnations_.end())
+  if (found == incarnations_.end()) {
+    if (IsOtherName(TaskOf(edge.sender)))
+      for (const auto& [device, incarnation] : incarnations_)
+        if (incarnation == edge.incarnation) return {};
     return InvalidArgument("the device ", edge.sender, " is not one of the task ", name_);
+  }
   if (found->second != edge.incarnation)
     return Aborted("RecvTensor expects a different device incarnation: ", edge.incarnation, " vs. ",
                    found->second, ". Your worker job (\"", name_,
@@ -210,6 +286,8 @@ Status Worker::CheckKey(const std::string& key) const {
 }
 
 Status Worker::Run(PartRun run, tsh_cancel* cancel, PartResult* result) {
+  if (run.has_session)
+    if (auto renamed = RenamedFor(run.session)) return renamed->Run(std::move(run), cancel, result);
   if (!seen_.FirstTime(run.request_id))
     return Aborted("The same RunGraph request was received twice. step_id: ", run.step,
                    ", request_id: ", run.request_id);
@@ -247,6 +325,7 @@ Status Worker::RunPart(const Part& part, PartRun& run, const std::shared_ptr<Ste
 }
 
 void Worker::CleanupGraph(int64_t id) {
+  if (original_) return original_->CleanupGraph(id);
   EndPartial(id);
   std::shared_ptr<StepValues> step;
   {
@@ -273,13 +352,17 @@ void Worker::CleanupAll(const std::vector<std::string>& containers) {
 
 void Worker::Stop() {
   std::map<int64_t, std::shared_ptr<StepValues>> steps;
+  std::vector<std::shared_ptr<Worker>> renamed;
   {
     std::lock_guard lock(mu_);
     stopped_ = true;
     steps.swap(steps_);
+    for (const auto& [handle, session] : sessions_)
+      if (session.renamed) renamed.push_back(session.renamed);
     for (auto& [key, session] : sessions_)
       for (auto& [handle, part] : session.parts) tsh_session_cancel(part->session.get());
   }
+  for (const auto& worker : renamed) worker->Stop();
   for (auto& [id, step] : steps) step->Abort(Unavailable("the task ", name_, " is stopping"));
 }
 

@@ -39,18 +39,30 @@ struct TaskLimits {
   int64_t memory = 0;          // Bytes that the kernels of all sessions may hold.
   int64_t step_cpu_ms = 0;     // Processor time that a step may use in this task.
   GraphLimits graph;           // Of the graphs of one session.
+  // Sessions may bring a cluster with any tasks of this machine, not only those of this cluster. Set
+  // if all clients are on this machine, and can connect to these tasks themselves.
+  bool local_clusters = false;
 };
 
-class Worker {
+class Worker : public std::enable_shared_from_this<Worker> {
  public:
   static Result<std::unique_ptr<Worker>> Create(
       const std::string& job, int task, Cluster::Jobs jobs, const std::string& config,
       std::shared_ptr<grpc::ChannelCredentials> credentials = nullptr);
 
+  // Returns this task as a session sees it that brought its own cluster (ConfigProto.cluster_def), in
+  // which the task has another name. It has the state, the steps and the limits of this task, which
+  // must outlive it. PermissionDenied if the cluster has tasks that this one may not connect to.
+  Result<std::shared_ptr<Worker>> InCluster(const std::string& job, int task, Cluster::Jobs jobs);
+
+  ~Worker();
+
   const std::string& name() const { return name_; }  // "/job:worker/replica:0/task:1"
+  bool is_renamed() const { return original_ != nullptr; }
   // A random number that differs each time the task is started.
   int64_t incarnation() const { return incarnation_; }
   Cluster& cluster() { return cluster_; }
+  const Cluster& cluster() const { return cluster_; }
   // Returns the home of one session. Its state is separate if `isolated` is set, and otherwise
   // shared with this task. The memory of its kernels and the processor time of its steps are limited.
   HomePtr HomeFor(bool isolated) const;
@@ -91,12 +103,18 @@ class Worker {
     std::string master;  // The master's task and its incarnation.
     int64_t incarnation = 0, nodes = 0;
     std::map<std::string, std::shared_ptr<Part>> parts;
+    std::shared_ptr<Worker> renamed;  // of a session with its own cluster, which it serves
   };
   Worker(std::string name, Cluster::Jobs jobs, HomePtr home,
          std::shared_ptr<grpc::ChannelCredentials> credentials)
       : name_(std::move(name)),
         cluster_(std::move(jobs), std::move(credentials)),
         home_(std::move(home)) {}
+  // Returns true if a session with its own cluster knows this task by this name.
+  bool IsOtherName(std::string_view task) const;
+  // Returns the worker that serves a session with its own cluster, or null for other sessions.
+  std::shared_ptr<Worker> RenamedFor(const std::string& session);
+  Status CreateRenamed(const tensorflow::CreateWorkerSessionRequest& request);
   struct PartialStep;
   Result<std::shared_ptr<Part>> FindPart(const PartRun& run);
   // Defined in worker_partial.cc.
@@ -110,12 +128,16 @@ class Worker {
                  tsh_cancel* cancel, PartResult* result);
 
   const std::string name_;
+  std::string config_;          // Of the devices.
+  Worker* original_ = nullptr;  // The task that InCluster renamed; null for that itself.
   Cluster cluster_;
   HomePtr home_;                                     // Changed by set_limits only.
   std::map<std::string, std::string> incarnations_;  // By device.
   int64_t incarnation_ = 0;                          // Of the first device.
   TaskLimits limits_;                                // Set before any request is served.
-  std::mutex mu_;
+  mutable std::mutex mu_;
+  std::map<std::string, int>
+      other_names_;  // Of this task, and the number of workers that have them.
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;
   // By step and graph.

@@ -93,17 +93,19 @@ std::shared_ptr<Worker::PartialStep> Worker::BeginPartial(
     const std::shared_ptr<Part>& part, const PartRun& run,
     const std::shared_ptr<StepValues>& values) {
   std::shared_ptr<PartialStep> step;
+  Worker& owner = original_ ? *original_ : *this;
   {
-    std::lock_guard lock(mu_);
-    auto& known = partials_[{run.step, run.graph}];
+    std::lock_guard lock(owner.mu_);
+    auto& known = owner.partials_[{run.step, run.graph}];
     if (known) return known;
-    if (partials_.size() > kMaxPartials) {
-      partials_.erase({run.step, run.graph});
+    if (owner.partials_.size() > kMaxPartials) {
+      owner.partials_.erase({run.step, run.graph});
       return nullptr;
     }
     step = known = std::make_shared<PartialStep>();
   }
-  RunOnThread([this, step, part, values, id = run.step, trace = run.trace] {
+  RunOnThread([this, keep = weak_from_this().lock(), step, part, values, id = run.step,
+               trace = run.trace] {
     PartRun all{.session = {}, .graph = {}, .step = id, .trace = trace, .send = {}, .receive = {}};
     PartResult result;
     Status status = RunPart(*part, all, values, step->cancel.get(), &result);
@@ -119,6 +121,7 @@ std::shared_ptr<Worker::PartialStep> Worker::BeginPartial(
 
 // Abandons steps that have not ended yet.
 void Worker::EndPartial(int64_t id) {
+  if (original_) return original_->EndPartial(id);
   std::vector<std::shared_ptr<PartialStep>> gone;
   {
     std::lock_guard lock(mu_);

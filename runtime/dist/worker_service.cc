@@ -81,15 +81,19 @@ class Service : public ByteService {
           worker_.DeleteSession(request.session_handle());
           return Status();
         });
-    AddSimple<RegisterGraphRequest, RegisterGraphResponse>(
-        "RegisterGraph", [this](const auto& request, auto* response) -> Status {
+    Add<RegisterGraphRequest, RegisterGraphResponse>(
+        "RegisterGraph",
+        [this](const auto& request, auto* response, const Call& call, const Context&) -> Status {
           GraphCount part;
           TENSH_RETURN_IF_ERROR(worker_.limits().graph.Check(request.graph_def(), {}, &part));
           GraphPtr graph(tsh_graph_new());
           TENSH_RETURN_IF_ERROR(ImportGraph(request.graph_def(), graph.get()));
           const std::string session =
               request.create_worker_session_called() ? request.session_handle() : "";
-          return worker_.RegisterGraph(session, std::move(graph), response->mutable_graph_handle());
+          std::string* handle = response->mutable_graph_handle();
+          TENSH_RETURN_IF_ERROR(worker_.RegisterGraph(session, std::move(graph), handle));
+          if (!call.cancelled()) return {};
+          return worker_.DeregisterGraph(session, *handle);  // The master will not know it.
         });
     AddSimple<DeregisterGraphRequest, DeregisterGraphResponse>(
         "DeregisterGraph", [this](const auto& request, auto*) {
@@ -146,7 +150,9 @@ class Service : public ByteService {
                 .last = request.is_last_partial_run(),
                 .send = {},
                 .receive = {request.recv_key().begin(), request.recv_key().end()}};
+    FilledOfRequest filled;
     for (const auto& fed : request.send()) {
+      TENSH_RETURN_IF_ERROR(filled.Add(fed.tensor()));
       TENSH_ASSIGN(TensorPtr value, DecodeTensor(fed.tensor()));
       run.send.emplace_back(fed.name(), std::move(value));
     }

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "runtime/core/step_number.h"
 #include "runtime/session/functions.h"
 #include "runtime/session/plan_cache.h"
 #include "runtime/session/session.h"
@@ -219,6 +220,7 @@ class DirectSession final : public Session, private StepGate {
     TENSH_RETURN_IF_ERROR(CheckValues(plan, values));
     CancelFlag own;
     CancelFlag& cancel = control.cancel ? *control.cancel : own;
+    const StepNumberEnder number{&cancel};
     TENSH_RETURN_IF_ERROR(Enter(cancel, control.timeout_ms));
     const GateLeaver leaver{*this, cancel};
     const auto run = [&] {

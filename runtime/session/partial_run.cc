@@ -1,8 +1,12 @@
 #include "runtime/session/partial_run.h"
 
 #include <algorithm>
+#include <atomic>
 #include <unordered_map>
 #include <unordered_set>
+
+#include "runtime/base/one_at_a_time.h"
+#include "runtime/core/step_number.h"
 
 namespace tensh {
 namespace {
@@ -64,10 +68,20 @@ class DirectPartialRun : public PartialRun {
         step_(code_->plan, &cancel_, &mail_) {}
 
   Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
-             std::span<const Output> fetches, std::span<Tensor> fetched,
-             int64_t timeout_ms) override {
-    std::lock_guard lock(mu_);
+             std::span<const Output> fetches, std::span<Tensor> fetched, int64_t timeout_ms,
+             CancelFlag* cancel) override {
+    switch (calls_.Wait(timeout_ms, [&] { return cancel && cancel->cancelled(); })) {
+      case OneAtATime::kCancelled:
+        return cancel->Why();
+      case OneAtATime::kLate:
+        return DeadlineExceeded("another call of this partial run took longer than ", timeout_ms,
+                                " ms");
+      case OneAtATime::kTurn:
+        break;
+    }
+    const OneAtATime::Turn turn(&calls_);
     if (done_) return InvalidArgument("Must run 'setup' before performing partial runs!");
+    const CancelOfCall of_call(cancel, &cancel_);
     TENSH_RETURN_IF_ERROR(gate_.Enter(cancel_, timeout_ms));  // keeps the graph alive
     const GateLeaver leaver{gate_, cancel_};
     const auto run = [&] { return RunIn(feeds, values, fetches, fetched); };
@@ -77,12 +91,27 @@ class DirectPartialRun : public PartialRun {
     return status;
   }
 
-  bool done() const override {
-    std::lock_guard lock(mu_);
-    return done_;
-  }
+  bool done() const override { return done_; }
 
  private:
+  // Sets the flag of the run when that of a call is set, as long as the call lasts.
+  class CancelOfCall : private CancelFlag::Waiter {
+   public:
+    CancelOfCall(CancelFlag* call, CancelFlag* run) : call_(call), run_(run) {
+      if (!call_) return;
+      call_->Add(this);
+      if (call_->cancelled()) run_->Set();
+    }
+    ~CancelOfCall() override {
+      if (call_) call_->Remove(this);
+    }
+    CancelOfCall(const CancelOfCall&) = delete;
+
+   private:
+    void Wake() override { run_->Set(); }
+    CancelFlag *const call_, *const run_;
+  };
+
   Status RunIn(std::span<const Output> feeds, std::span<const Tensor> values,
                std::span<const Output> fetches, std::span<Tensor> fetched) {
     if (plan_->dropped)
@@ -202,11 +231,12 @@ class DirectPartialRun : public PartialRun {
   const std::shared_ptr<PartialPlan> code_;
   StepGate& gate_;
   const std::unique_ptr<CpuLimit> limit_;  // of all calls together; may be null
-  mutable std::mutex mu_;
+  OneAtATime calls_;
   std::vector<bool> fed_, fetched_;  // by index in the signature
-  bool done_ = false;
+  std::atomic<bool> done_{false};
   Mailbox mail_;
   CancelFlag cancel_;
+  const StepNumberEnder number_{&cancel_};
   PausingStep step_;  // last, so that it is destroyed before the members it uses
 };
 

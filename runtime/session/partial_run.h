@@ -48,10 +48,10 @@ class PartialRun {
   virtual ~PartialRun() = default;
   // Continues the step with these feeds until these fetches are computed. Each feed and each fetch
   // of the setup can be used once. A refused call changes nothing; a call in which a kernel fails
-  // ends the run.
+  // ends the run, and so does `cancel`, which may be null.
   virtual Status Run(std::span<const Output> feeds, std::span<const Tensor> values,
-                     std::span<const Output> fetches, std::span<Tensor> fetched,
-                     int64_t timeout_ms) = 0;
+                     std::span<const Output> fetches, std::span<Tensor> fetched, int64_t timeout_ms,
+                     CancelFlag* cancel) = 0;
   // Returns true if everything was fed and fetched, or if the run failed.
   virtual bool done() const = 0;
 };

@@ -251,6 +251,19 @@ class TensorFlow(unittest.TestCase):
         self.assertEqual(outs[0].stdout.decode(), outs[1].stdout.decode(), outs[0].stderr.decode()[-2000:])
         self.assertEqual(server.stop(), 0)
 
+    def test_their_suite(self):
+        """What TensorFlow's own tests ask of a server and ordinary programs do not."""
+        servers = [ours(), ours()]
+        try:
+            done = subprocess.run([TF_PYTHON, os.path.join(HERE, 'their_suite.py'), *[s.target for s in servers]],
+                                  stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ENV, timeout=200)
+        finally:
+            codes = [server.stop() for server in servers]
+        self.maxDiff = None
+        with open(os.path.join(HERE, 'their_suite.out')) as wanted:
+            self.assertEqual(done.stdout.decode(), wanted.read(), done.stderr.decode()[-2000:])
+        self.assertEqual(codes, [0, 0])
+
     def test_our_client_their_server(self):
         server = Server([TF_PYTHON, '-c',
                          'import tensorflow as tf\ns = tf.distribute.Server.create_local_server()\n'

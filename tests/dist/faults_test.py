@@ -226,6 +226,24 @@ class Master(unittest.TestCase):
             other.close()
 
 
+    def test_a_client_leaves_a_partial_run(self):
+        """The run ends with the call of the client, and a call that waits for its turn goes on."""
+        with Server() as server:
+            client, other = h2.Client(server.port), h2.Client(server.port)
+            handle = client.session(WAITING)
+            partial = h2.field(client.call('PartialRunSetup', h2.pb((1, handle), (3, 'get:0'))), 1)
+            message = h2.pb((1, handle), (3, 'get:0'), (6, partial))
+            stuck = client.send('RunStep', message)
+            time.sleep(.3)
+            waiting = other.send('RunStep', message)
+            client.cancel(stuck)
+            with self.assertRaises(h2.Failed) as failed:
+                other.wait(waiting)
+            self.assertEqual(failed.exception.code, 3, failed.exception)
+            client.close()
+            other.close()
+
+
 class Workers(unittest.TestCase):
     def test_6_a_first_step_on_a_task_that_hangs(self):
         with ct.Cluster('our', 'our') as cluster:

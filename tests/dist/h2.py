@@ -97,6 +97,8 @@ class Client:
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.stream, self.buffer = -1, b''
         self.replies = {}  # stream: [headers, data, ended]
+        # Bytes of DATA that the server accepts: on the connection, on a new stream, and on streams.
+        self.window, self.first_window, self.windows = 65535, 65535, {}
         # no header table, so that responses are not compressed
         settings = struct.pack('>HIHI', 1, 0, 4, window)
         self.socket.sendall(PREFACE + self.frame(SETTINGS, 0, 0, settings) +
@@ -108,11 +110,26 @@ class Client:
 
     def send(self, method, message, service='MasterService', headers=(), compressed=False):
         """Sends a request and returns its stream. `compressed` says that the message is, as grpc-encoding in headers."""
-        self.socket.sendall(self.encode(method, message, service, headers, compressed))
-        return self.stream
+        first, *pieces = self.frames(method, message, service, headers, compressed)
+        stream = self.stream
+        self.windows[stream] = self.first_window
+        self.socket.sendall(first)
+        for piece in pieces:
+            size = len(piece) - 9
+            while min(self.window, self.windows[stream]) < size and not self.replies[stream][2]:
+                self.read_frame()
+            if self.replies[stream][2]:  # the server refused the request before its end
+                break
+            self.window -= size
+            self.windows[stream] -= size
+            self.socket.sendall(piece)
+        return stream
 
     def encode(self, method, message, service='MasterService', headers=(), compressed=False):
-        """Returns the frames of a request on the next stream."""
+        """Returns the frames of a request on the next stream, for a client that sends them without flow control."""
+        return b''.join(self.frames(method, message, service, headers, compressed))
+
+    def frames(self, method, message, service, headers, compressed):
         def literal(name, value):
             return b'\0' + bytes([len(name)]) + name + bytes([len(value)]) + value
         self.stream += 2
@@ -126,7 +143,7 @@ class Client:
         pieces = [body[i:i + 16384] for i in range(0, len(body), 16384)]
         frames += [self.frame(DATA, int(i == len(pieces) - 1), self.stream, p) for i, p in enumerate(pieces)]
         self.replies[self.stream] = [{}, b'', False]
-        return b''.join(frames)
+        return frames
 
     def read(self, n):
         while len(self.buffer) < n:
@@ -142,7 +159,18 @@ class Client:
         payload = self.read(int.from_bytes(head[:3], 'big'))
         kind, flags, stream = head[3], head[4], int.from_bytes(head[5:], 'big')
         if kind == SETTINGS and not flags & 1:
+            for key, number in struct.iter_unpack('>HI', payload):
+                if key == 4:  # the window of a stream
+                    for each in self.windows:
+                        self.windows[each] += number - self.first_window
+                    self.first_window = number
             self.socket.sendall(self.frame(SETTINGS, 1, 0))
+        elif kind == WINDOW:
+            more = int.from_bytes(payload, 'big') & 0x7fffffff
+            if stream == 0:
+                self.window += more
+            elif stream in self.windows:
+                self.windows[stream] += more
         elif kind == PING and not flags & 1:
             self.socket.sendall(self.frame(PING, 1, 0, payload))
         elif kind == GOAWAY:
@@ -162,6 +190,7 @@ class Client:
         while not self.replies[stream][2]:
             self.read_frame()
         headers, data, _ = self.replies.pop(stream)
+        self.windows.pop(stream, None)
         code = int(headers.get('grpc-status', '13'))
         if code:
             raise Failed(code, headers.get('grpc-message', ''))

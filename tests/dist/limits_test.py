@@ -171,6 +171,27 @@ class Limits(unittest.TestCase):
             self.assertIn('--session-memory', err)
             client.close()
 
+    def test_strings_that_a_message_does_not_contain(self):
+        """A constant of 40 bytes may say that it has 2^25 equal strings, which take a gigabyte."""
+        def strings(n):
+            return h2.pb((1, 7), (2, h2.pb((2, h2.pb((1, n))))), (8, b'x'))
+
+        def const(name, n):
+            return h2.node(name, 'Const', dtype=h2.pb((6, 7)), value=h2.pb((8, strings(n))))
+        with ft.Server() as server:
+            client = h2.Client(server.port)
+            said = ['strings or variants that it does not contain']
+            self.refused(8, said, client.session, h2.graph(*[const('c%d' % i, 1 << 25) for i in range(100)]))
+            self.refused(8, said, client.session, library(function('f', const('c', 1 << 25))))
+            handle = client.session(h2.graph(h2.node('p', 'Placeholder', dtype=h2.pb((6, 7))), h2.node('i', 'Identity', ['p'], T=h2.pb((6, 7)))))
+            for i in range(8):
+                self.extend(client, handle, h2.graph(const('c%d' % i, 1 << 20)), i)
+            self.refused(8, said, self.extend, client, handle, h2.graph(const('c8', 1 << 20)), 8)
+            feeds = [(2, h2.pb((1, 'p:0'), (2, strings(1 << 20))))] * 9
+            self.refused(8, said, client.call, 'RunStep', h2.pb((1, handle), *feeds, (3, 'i:0')))
+            self.assertLess(server.status('VmHWM'), 700_000)
+            client.close()
+
     def test_text_that_graphs_print(self):
         server = subprocess.Popen([ct.TENSH, 'serve', '--port', '0'], stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=ct.ENV)
         target = server.stdout.readline().decode().split()[-1]

@@ -31,6 +31,10 @@ typedef struct tsh_home tsh_home;
 TSH_EXPORT tsh_home* tsh_home_new(const char* job, int task, const char* config, tsh_status*);
 /* Returns the same devices with separate state. NULL for NULL. */
 TSH_EXPORT tsh_home* tsh_home_isolated(tsh_home*);
+/* Returns the same state, with devices that are named after another job and task. config: as for
+ * tsh_home_new. */
+TSH_EXPORT tsh_home* tsh_home_renamed(tsh_home*, const char* job, int task, const char* config,
+                                      tsh_status*);
 /* Returns the same devices and state, for a session whose kernels may hold this many bytes, and whose
  * steps may use this much processor time; 0: no limit. Limits of the home that is given apply to all
  * homes made from it. The error of a step that used all of its time says that this is the limit `by`;
@@ -92,6 +96,9 @@ typedef struct tsh_control {
 /* Runs a step with these options. */
 TSH_EXPORT int tsh_session_run_with(tsh_session*, const tsh_run*, const tsh_control*,
                                     tsh_tensor** fetched, tsh_status*);
+/* The same as tsh_partial_run, with a flag that ends the partial run. It may be NULL. */
+TSH_EXPORT int tsh_partial_run_with(tsh_partial*, const tsh_run*, tsh_cancel*, tsh_tensor** fetched,
+                                    tsh_status*);
 /* Returns 1 if all steps of the callable take about the same time: none waits for another step, as
  * with queues, and no value decides how much a step computes, as with function calls, loops and
  * outputs of unknown shape. */
