@@ -1,6 +1,7 @@
 """tensh.compat.v1: the API of TensorFlow 1.x as proxies of the shell's values."""
 import gc
 import os
+import pydoc
 import signal
 import subprocess
 import sys
@@ -29,6 +30,7 @@ def test_a_session_runs_and_its_errors_are_classes():
             sess.run(tf.py_func(lambda v: {}[1], [x], tf.float32), {x: [1, 2]})
     with pytest.raises(AttributeError, match='nothing'):
         tf.nothing
+    assert tf.nn.relu.__doc__ and tf.train.AdamOptimizer.__doc__ and 'features' in pydoc.render_doc(tf.nn.relu)
     assert 'Session' in dir(tf) and tf.train.Optimizer.__name__ == 'Optimizer'
 
 

@@ -73,6 +73,8 @@ Held MethodTo(const Value& value) {
 
 // Adds the functions and constants of a class to CPython's class, for super() and for use on the class itself.
 void AddAttributes(const Value& cls, PyObject* made) {
+  const Value doc = host.find_attr(cls, host.intern("__doc__"));
+  if (!doc.is_null()) Check(PyObject_SetAttrString(made, "__doc__", ToPython(doc).get()));
   const std::vector<Value> items = host.dict_items(host.get_attr(cls, host.intern("__dict__")));
   for (size_t i = 0; i < items.size(); i += 2) {
     const Value &name = items[i], &value = items[i + 1];

@@ -118,7 +118,7 @@ PyObject* GetAttr(PyObject* self, PyObject* name) {
   return Guarded(
       [&]() -> PyObject* {
         const std::string text = TextOf(name);
-        const bool special = text.starts_with("__");
+        const bool special = text.starts_with("__") && text != "__doc__";
         const bool derived = IsDerived(Py_TYPE(self));
         if (derived && !special)
           if (Held own = FindInShell(self, host.intern(text), true)) return own.release();
