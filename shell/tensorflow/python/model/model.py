@@ -36,6 +36,13 @@ def _unknown(kind, name, names, owner):
                                   ': it has ' + ', '.join(sorted(names)[:8]) if names else '')
 
 
+def scalar_sample(name, dtype):
+    """The text of a number for an input. Models of speech check the sampling rate."""
+    if dtype == tf.bool or dtype.is_floating:
+        return 'False' if dtype == tf.bool else '0.'
+    return '16000' if name.split(':')[0].split('/')[-1] in ('sr', 'fs', 'sample_rate', 'sampling_rate') else '0'
+
+
 def sample(info):
     """Returns the text of a value for an input, such as np.zeros([1, 28, 28])."""
     dims = [1] if info.shape.dims is None else info.shape.as_list()
@@ -50,7 +57,7 @@ def sample(info):
             return 'np.full(%r, %s)' % (dims, text)
         return '[' * len(dims) + ', '.join([text] * (dims[0] if len(dims) == 1 else 1)) + ']' * len(dims)
     if not dims:
-        return 'False' if dtype == tf.bool else '0.' if dtype.is_floating else '0'
+        return scalar_sample(info.name, dtype)
     return 'np.zeros(%r)' % (dims,)
 
 

@@ -1,7 +1,7 @@
 """Opens ONNX models: `open model.onnx` adds the graph of the model to the current one."""
 import os
 import _onnx
-from _library.model import shape_text, short, size_text
+from _library.model import scalar_sample, shape_text, short, size_text
 from _library.onnx_graph import Translator
 from _library.onnx_rules import RULES, TooLarge
 from _library.onnx_sequence import Sequence
@@ -82,7 +82,7 @@ def _feed(info, value, sizes):
         shape.append(d)
         size *= d
     if size == 1:
-        zero = {tf.string: "''", tf.bool: 'False'}.get(value.dtype, '0.' if value.dtype.is_floating else '0')
+        zero = "''" if value.dtype == tf.string else scalar_sample(info.name, value.dtype)
         return '%s=%s' % (_name(value), '[' * len(shape) + zero + ']' * len(shape))
     if value.dtype == tf.string:
         return "%s=np.full(%s, '')" % (_name(value), shape)
