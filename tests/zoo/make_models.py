@@ -35,6 +35,19 @@ def mlp(path):
 
 
 @maker
+def keras_saved(path):
+    """Saved by TensorFlow after training, with two layers of the same name: the signature uses variables of the program."""
+    def part(name):
+        x = keras.Input([8])
+        return keras.Model(x, keras.layers.Dense(8, 'tanh', bias_initializer='ones', name='same')(x), name=name)
+    x = keras.Input([8])
+    model = keras.Model(x, part('second')(keras.layers.BatchNormalization()(part('first')(x))))
+    model.compile('adam', 'mse')
+    model.fit(np.linspace(-1, 1, 32).reshape(4, 8), np.ones([4, 8]), epochs=2, verbose=0)
+    tf.saved_model.save(model, path)
+
+
+@maker
 def convolutions(path):
     layers = keras.layers
     exported(keras.Sequential([keras.Input((28, 28, 1)), layers.Conv2D(8, 3, activation='relu'), layers.BatchNormalization(),
