@@ -26,9 +26,10 @@ void ForWindows(const MaxPoolDims& d, const float* in, int64_t begin, int64_t en
   }
 }
 
-// Computes the channels of a window, the last ones in narrower vectors.
+// Computes the channels of a window, the last ones in narrower vectors. Changes the window, because a copy of a
+// structure that has just been written takes as long as a small pool.
 template <class Loop>
-void ForChannels(PoolWindow w, bool grad, Loop loop) {
+void ForChannels(PoolWindow& w, bool grad, Loop loop) {
   for (;;) {
     const TileLoops& loops = TileLoopsFor(w.channels);
     loop(loops, w);
@@ -43,7 +44,7 @@ void ForChannels(PoolWindow w, bool grad, Loop loop) {
 
 }  // namespace
 
-void PoolMax(const PoolWindow& window) {
+void PoolMax(PoolWindow& window) {
   ForChannels(window, false, [](const TileLoops& l, const PoolWindow& part) { l.max_pool(part); });
 }
 
@@ -51,7 +52,6 @@ void MaxOfWindows(const MaxPoolDims& d, const float* in, float* out, int64_t beg
   ForWindows(d, in, begin, end, [&](int64_t p, PoolWindow w, int64_t at) {
     w.in += at;
     w.out = out + p * d.channels;
-    // A call of PoolMax would write the window to memory, which takes half as long as the loops.
     ForChannels(w, false, [](const TileLoops& l, const PoolWindow& part) { l.max_pool(part); });
   });
 }

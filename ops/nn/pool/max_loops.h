@@ -11,8 +11,8 @@ struct MaxPoolDims {
   bool pools_depth() const { return depth.size > 1; }
 };
 
-// The maxima of the channels of one window.
-void PoolMax(const PoolWindow& window);
+// The maxima of the channels of one window, which is changed.
+void PoolMax(PoolWindow& window);
 
 // The maxima of the windows [begin, end), over pixels. NaN is smaller than every number.
 void MaxOfWindows(const MaxPoolDims& d, const float* in, float* out, int64_t begin, int64_t end);

@@ -90,7 +90,10 @@ struct MaxPool3D {
     const T* in = c.in(0).data<T>();
     T* to = out->data<T>();
     c.ParallelFor(d.positions(), WindowCost(d), [&](int64_t begin, int64_t end) {
-      for (int64_t p = begin; p < end; ++p) PoolMax(WindowOf(d, p, in, to));
+      for (int64_t p = begin; p < end; ++p) {
+        PoolWindow window = WindowOf(d, p, in, to);
+        PoolMax(window);
+      }
     });
     return {};
   }
