@@ -182,6 +182,7 @@ void GraphObject::Sync() {
   const size_t size = handle_.size();
   std::erase_if(device_texts, [&](const auto& e) { return e.first >= size; });
   std::erase_if(flow_of, [&](const auto& e) { return e.first >= size; });
+  std::erase_if(captures_, [&](const auto& e) { return e.first >= size; });
   for (auto* nodes : {&not_fetchable, &not_feedable, &constant_enters})
     std::erase_if(*nodes, [&](Node n) { return n >= size; });
   if (first_outputs_.size() > size) first_outputs_.resize(size);

@@ -430,7 +430,7 @@ class Iterator(object):
     __module__, _known = 'tensorflow.python.data.ops.iterator_ops', []  # _known: all iterators, by their handles
 
     def __init__(self, dataset, initializable):
-        self._dataset, self._handle = dataset, None
+        self._dataset, self._handle, self._datasets = dataset, None, []  # _datasets: those of make_initializer
         self._known.append(self)
         self._number = len(self._known) - 1
         self._running = {}  # per session
@@ -447,7 +447,6 @@ class Iterator(object):
         shapes = output_shapes if output_shapes is not None else _map_shapes(lambda t: tf.TensorShape(None), output_types)
         made = Iterator(Dataset(None, output_types, shapes), True)
         made._initializer = None
-        made._datasets = []
         return made
 
     @staticmethod
@@ -490,7 +489,7 @@ class Iterator(object):
     def _initialize(self, session, wanted, feed):
         if self._initializer is not None and self._initializer in wanted:
             self._start(session, self._dataset, feed)
-        for op, dataset in getattr(self, '_datasets', []):
+        for op, dataset in self._datasets:
             if op in wanted:
                 self._start(session, dataset, feed)
 
