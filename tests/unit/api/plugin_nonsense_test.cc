@@ -97,6 +97,7 @@ TEST_F(Nonsense, Plugins) {
   newer.tls.size = sizeof newer;
   FAILS(TSH_INVALID_ARGUMENT, tsh_use_tls(&newer.tls, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_home_new(nullptr, 0, "", st));
+  FAILS(TSH_INVALID_ARGUMENT, tsh_home_renamed(nullptr, "w", 0, "", st));
   EXPECT_EQ(tsh_home_isolated(nullptr), nullptr);
   EXPECT_EQ(tsh_home_limited(nullptr, 5, 5, nullptr), nullptr);
   tsh_release_unused(-1);
@@ -116,6 +117,7 @@ TEST_F(Nonsense, Plugins) {
   FAILS(TSH_INVALID_ARGUMENT, tsh_cutter_new(nullptr, &cpu, 1, "", st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_cutter_new(g_, nullptr, 1, "", st));
   tsh_run run{};
+  FAILS(TSH_INVALID_ARGUMENT, tsh_partial_run_with(nullptr, &run, nullptr, nullptr, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_cutter_cut(nullptr, &run, st));
   EXPECT_EQ(tsh_cut_size(nullptr), 0u);
   EXPECT_EQ(tsh_cut_task(nullptr, 0), nullptr);
