@@ -90,26 +90,6 @@ Value LikeFn(Args& a) {
       FilledLike(g, x, ones ? 1 : 0, a[1].is_none() ? 0 : BaseType(ToDType(a[1])), g.scope));
 }
 
-Value Eye(Args& a) {
-  GraphObject& g = DefaultGraph();
-  if (!a[2].is_none()) throw NotImplementedError("tf.eye: batch_shape is not supported yet.");
-  const int64_t rows = ToExtent(a[0]), columns = a[1].is_none() ? rows : ToExtent(a[1]);
-  if (rows < 0 || columns < 0) throw ValueError("tf.eye needs sizes known now");
-  const int dtype = BaseType(ToDType(a[3]));
-  const int64_t dims[] = {rows, columns};
-  TensorHandle t = TensorHandle::Make(dtype, dims);
-  const TensorHandle zero = ScalarTensor(0, dtype), one = ScalarTensor(1, dtype);
-  const size_t size = tsh_dtype_size(dtype);
-  for (int64_t i = 0; i < rows; ++i) {
-    for (int64_t j = 0; j < columns; ++j) {
-      const TensorHandle& from = i == j ? one : zero;
-      std::copy_n(from.data<char>(), size,
-                  t.data<char>() + static_cast<size_t>(i * columns + j) * size);
-    }
-  }
-  return g.Tensor(Constant(g, t, NameOr(a[4], "eye")));
-}
-
 Value RegisterConversion(Args& a) {
   if (!IsCallable(a[1])) throw TypeError("conversion_func must be callable.");
   const int64_t priority = ToIndex(a[2]);
@@ -424,8 +404,6 @@ const FunctionRow kRows[] = {
     {"ones_like", "tensor, dtype=None, name=None, optimize=True", LikeFn,
      "Ones with a tensor's shape.", "ones"},
     {"fill", "dims, value, name=None", CallOp, "A tensor filled with one value.", "Fill"},
-    {"eye", "num_rows, num_columns=None, batch_shape=None, dtype='float32', name=None", Eye,
-     "An identity matrix."},
     {"convert_to_tensor", "value, dtype=None, name=None, preferred_dtype=None, dtype_hint=None",
      ConvertToTensor, "Converts a value to a tensor."},
     {"register_tensor_conversion_function", "base_type, conversion_func, priority=100",

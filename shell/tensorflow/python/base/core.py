@@ -12,6 +12,26 @@ def div_no_nan(x, y, name=None):
         return tf.where(zero, tf.zeros_like(ratio), ratio, name=scope)
 
 
+def eye(num_rows, num_columns=None, batch_shape=None, dtype=tf.float32, name=None):
+    """A matrix with ones on the diagonal and zeros elsewhere, or a batch of them. The sizes may be tensors."""
+    with tf.name_scope(name, 'eye', [num_rows, num_columns, batch_shape]):
+        sizes = [num_rows, num_rows if num_columns is None else num_columns]
+        batch = [] if batch_shape is None else batch_shape
+        unknown = [isinstance(size, tf.Tensor) for size in sizes]
+        if any(unknown):
+            square, shortest = num_columns is None, tf.minimum(*sizes)
+        else:
+            square, shortest = sizes[0] == sizes[1], min(sizes)
+        if any(unknown) or isinstance(batch, tf.Tensor):
+            batch = tf.convert_to_tensor(batch, name='shape', dtype=tf.int32)
+            diagonal = tf.concat((batch, [shortest]), axis=0)
+            whole = None if square else tf.concat((batch, sizes), axis=0)
+        else:
+            diagonal, whole = list(batch) + [shortest], list(batch) + sizes
+        ones = tf.ones(diagonal, dtype=dtype)
+        return tf.matrix_diag(ones) if square else tf.matrix_set_diag(tf.zeros(whole, dtype=dtype), ones)
+
+
 class _Initializer(object):
     def __init__(self, seed, dtype):
         self.seed, self.dtype = seed, tf.as_dtype(dtype)
