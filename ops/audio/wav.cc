@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <span>
 
 #include "ops/op_file.h"
@@ -206,7 +207,7 @@ Status Encode(KernelCtx& c) {
 
 struct SummaryState : KernelState {
   int64_t max_outputs;
-  float rate = 0;  // 0 if the rate is an input.
+  std::optional<float> rate;  // empty if the rate is an input
   void Read(PrepareCtx& c) {
     max_outputs = c.attrs().Int("max_outputs");
     if (c.attrs().Find("sample_rate") != nullptr) rate = c.attrs().Float("sample_rate");
@@ -219,9 +220,9 @@ Status Summary(KernelCtx& c) {
   if (c.in(0).rank() != 0) return InvalidArgument("Tag must be a scalar");
   if (audio.rank() != 2 && audio.rank() != 3)
     return InvalidArgument("Tensor must be 3-D or 2-D, got: ", audio.shape());
-  if (state.rate == 0 && c.in(2).num_elements() != 1)
+  if (!state.rate && c.in(2).num_elements() != 1)
     return InvalidArgument("sample_rate must be rank-0 or contain a single value");
-  const float rate = state.rate != 0 ? state.rate : *c.in(2).data<float>();
+  const float rate = state.rate ? *state.rate : *c.in(2).data<float>();
   if (!(rate > 0) || rate > static_cast<float>(std::numeric_limits<int32_t>::max()))
     return InvalidArgument("sample_rate must be > 0");
   const std::string& tag = *c.in(0).data<std::string>();
@@ -286,7 +287,7 @@ TENSH_OPS(audio_wav) {
         .doc = doc,
         .shape = ScalarOutput,
         .no_gradient = true,
-        .examples = {{"tf.strings.length(tf.summary.audio('x', tf.zeros([1, 4]), 8000.))", "85"}}})
+        .examples = {{"tf.strings.length(tf.summary.audio('x', tf.zeros([1, 4]), 8000.))", "89"}}})
       .CpuAny(Summary, PrepareFrom<SummaryState>);
   r.Op({.name = "AudioSummary",
         .inputs = "tag: string, tensor: float",
@@ -295,7 +296,7 @@ TENSH_OPS(audio_wav) {
         .doc = doc,
         .shape = ScalarOutput,
         .no_gradient = true,
-        .examples = {{"tf.strings.length(tf.audio_summary('x', tf.zeros([1, 4]), 8000.))", "85"}}})
+        .examples = {{"tf.strings.length(tf.audio_summary('x', tf.zeros([1, 4]), 8000.))", "89"}}})
       .CpuAny(Summary, PrepareFrom<SummaryState>);
 }
 

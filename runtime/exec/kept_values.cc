@@ -41,7 +41,9 @@ int64_t InputBytes(const Graph& graph, const Instr& instr, const std::vector<Ten
     single &= i < op.inputs.size() && op.inputs[i].number_attr.empty() &&
               op.inputs[i].type_list_attr.empty();
     if (!t) continue;
-    const bool refers = t.dtype() == DType::kResource || (single && op.inputs[i].is_ref);
+    // A kernel that takes a value where the op has a reference gets no reference.
+    const bool is_reference = single && op.inputs[i].is_ref && t.dtype() == DType::kInt64;
+    const bool refers = t.on_host() && (t.dtype() == DType::kResource || is_reference);
     Variable* const variable = refers ? VariableOf(t) : nullptr;
     if (!refers) bytes += t.bytes();
     if (!variable) continue;

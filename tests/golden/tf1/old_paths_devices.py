@@ -1,4 +1,4 @@
-# Devices and timelines by the paths inside TensorFlow that old scripts import.
+# Devices and timelines by the paths inside TensorFlow that old scripts import. (not under: reference, fake-gpu)
 import json
 
 import tensorflow as tf

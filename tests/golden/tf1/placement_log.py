@@ -1,4 +1,4 @@
-# The devices of all nodes, printed before the first run and whenever the graph has grown.
+# The devices of all nodes, printed before the first run and whenever the graph has grown. (not under: two-devices, fake-gpu)
 import sys
 
 import tensorflow as tf

@@ -48,8 +48,7 @@ TEST(Examples, OfEachVerb) {
 
 // A command that fails reports one error and leaves nothing in the graph.
 TEST(Commands, MisuseIsAnError) {
-  const char* rows[] = {"eval ,",
-                        "eval 1 feed x",
+  const char* rows[] = {"eval 1 feed x",
                         "eval 1 times 2",
                         "run 1",
                         "run v times -1",

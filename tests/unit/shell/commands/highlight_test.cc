@@ -114,7 +114,7 @@ TEST_F(Highlights, Roles) {
       {"graph", "graph", Role::kPlain},
       {".graph", "graph", Role::kVerb},
       {"x = 1\neval x", "eval", Role::kVerb},
-      {"for i in range(3): eval a", "eval", Role::kUnknown},
+      {"for i in range(3): eval a", "eval", Role::kFunction},
   };
   for (const Row& row : rows)
     EXPECT_EQ(RoleOf(row.text, row.word, 0), row.want) << row.text << ": " << row.word;

@@ -155,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(
         LookUp{"tf.contrib.tpu",
                "AttributeError: tf.contrib.tpu is not part of tensh. Available parts of tf.contrib "
                "are crf, data, distributions, estimator, factorization, framework, keras, layers, "
-               "learn.preprocessing, legacy_seq2seq, lookup, losses, metrics, rnn, seq2seq, slim, "
+               "learn, legacy_seq2seq, lookup, losses, metrics, rnn, seq2seq, slim, "
                "tensorboard and training."},
         LookUp{"tf.nn.reluu", "AttributeError: module 'tensorflow.nn' has no attribute 'reluu'"},
         LookUp{"tf.lower_bound",

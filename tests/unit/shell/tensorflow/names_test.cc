@@ -88,8 +88,9 @@ TEST(ControlFlow, Nodes) {
       {"p = tf.constant(True, name='p')\nx = tf.constant(1, name='x')\n"
        "y = tf.cond(p, lambda: x + 1, lambda: x)",
        kNodes,
-       "p x cond/Switch cond/switch_t cond/switch_f cond/pred_id cond/add/y cond/add/Switch "
-       "cond/add cond/Switch_1 cond/Merge"},
+       "p x cond/Switch cond/switch_t cond/switch_f cond/pred_id cond/add/y cond/add "
+       "cond/add/Switch "
+       "cond/Switch_1 cond/Merge"},
       {"y = tf.while_loop(lambda i: tf.less(i, 3), lambda i: tf.add(i, 1), [tf.constant(0)])",
        std::string("y.name, ") + kNodes,
        "while/Exit:0 Const while/Enter while/Merge while/Less/y while/Less while/LoopCond "
