@@ -161,7 +161,10 @@ def screen(tensh, lines, columns, options, extra):
     for line in lines:
         child.sendline(line)
         prompt = wait_for_prompt(prompt)
-    child.close(force=True)
+    try:
+        child.close(force=True)
+    except pexpect.ExceptionPexpect:  # it waits a tenth of a second after SIGKILL, which a busy machine may take
+        child.wait()
     lines = [line.rstrip() for line in terminal.display]
 
     def colour_of(text, line_with):
