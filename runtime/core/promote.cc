@@ -5,8 +5,8 @@
 #include <limits>
 #include <mutex>
 
-// Halves are converted with vectors of eight where the CPU has them.
-#if defined(__x86_64__) && defined(__OPTIMIZE__)
+// Halves are converted with vectors of eight where the CPU has them. glibc's header is C, which clang does not take as C++.
+#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__clang__)
 #include <sys/platform/x86.h>
 #define TENSH_CONVERT_AVX2
 #endif
