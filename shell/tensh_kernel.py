@@ -79,7 +79,10 @@ class Client:
                 self._send(id='interrupt', do='interrupt')
 
     def close(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()  # writes what an earlier request left in the buffer
+        except OSError:
+            pass  # It has ended.
         self.process.terminate()
         self.process.wait()
         self.process.stdout.close()

@@ -121,7 +121,7 @@ class Limits(unittest.TestCase):
 
     def test_processor_time_of_a_step(self):
         script = ('i = tf.while_loop(lambda i: i >= 0, lambda i: i * 0, [tf.constant(0)])\n'
-                  'm = tf.fill([300, 300], 1.)\nfor _ in range(300): m = tf.matmul(m, m)\ns = tf.Session(%r)\n'
+                  'm = tf.fill([1000, 1000], 1.)\nfor _ in range(300): m = tf.matmul(m, m)\ns = tf.Session(%r)\n'
                   'for fetch in (i, m):\n    try:\n        s.run(fetch)\n    except tf.errors.DeadlineExceededError as e:\n'
                   '        print("more than 100 ms of processor time" in str(e), "%s" in str(e), "--max-step-cpu" in str(e),\n'
                   '              "--max-step-seconds" in str(e))\nprint(s.run(tf.constant(2)))\n')
