@@ -370,9 +370,9 @@ Node* Parser::CallArgument(CallOrder* order) {
   if (At(Tok::kName) && PeekKind() == Tok::kAssign) {
     order->named = true;
     // Only a repeated name is looked for among the arguments: a call may have 100,000 of them.
-    static const std::vector<Node*> kNone;
+    static const std::vector<Node*> no_arguments;
     const bool is_new = order->names.insert(NameOf(token_)).second;
-    return KeywordArgument(is_new ? kNone : order->args);
+    return KeywordArgument(is_new ? no_arguments : order->args);
   }
   Node* value = PositionalArgument(order->args.empty());
   if (order->unpacked) Fail(value->span, "positional argument follows keyword argument unpacking");

@@ -247,7 +247,7 @@ void AddSlots(long bits, TypeInfo* info) {
   if (has(11)) info->descr_get = Bind;
 }
 
-const char* Kept(std::string text) {
+const char* Kept(const std::string& text) {
   return host.intern(text)->view().data();  // interned texts end with a zero and are never freed
 }
 
