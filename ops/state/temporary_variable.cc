@@ -36,7 +36,7 @@ Result<std::unique_ptr<KernelState>> PrepareName(PrepareCtx& c) {
 class TemporaryValue;
 
 // The temporary variables of all steps, by step and name. Two nodes of a step must not use the same
-// name at a time. A node in a loop makes a variable of its own in each iteration. Thread-safe.
+// name at a time. A node in a loop makes a new variable in each iteration. Thread-safe.
 class TemporaryNames {
  public:
   static TemporaryNames& Get() {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "ops/support/transpose4.h"
 #include "runtime/core/device/device_moves.h"
 #include "runtime/core/variant.h"
 
@@ -124,24 +125,13 @@ void ForEachOuter(const BoxCopy& box, int rank, Fn fn) {
 template <class E, int64_t n>
 void TransposeBlock(const E* src, int64_t src_row, E* block) {
   if constexpr (sizeof(E) == 4) {
-    typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));  // NOLINT
     for (int64_t j = 0; j < n; j += 4)
       for (int64_t i = 0; i < n; i += 4) {
-        const auto row = [&](int64_t k) {
-          return *reinterpret_cast<const Four*>(src + (j + k) * src_row + i);
-        };
-        const Four a = row(0), b = row(1), c = row(2), d = row(3);
-        const Four ab = __builtin_shufflevector(a, b, 0, 4, 1, 5);
-        const Four cd = __builtin_shufflevector(c, d, 0, 4, 1, 5);
-        const Four ab2 = __builtin_shufflevector(a, b, 2, 6, 3, 7);
-        const Four cd2 = __builtin_shufflevector(c, d, 2, 6, 3, 7);
-        const auto put = [&](int64_t k, Four v) {
-          *reinterpret_cast<Four*>(block + (i + k) * n + j) = v;
-        };
-        put(0, __builtin_shufflevector(ab, cd, 0, 1, 4, 5));
-        put(1, __builtin_shufflevector(ab, cd, 2, 3, 6, 7));
-        put(2, __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5));
-        put(3, __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7));
+        Four rows[4];
+        for (int64_t k = 0; k < 4; ++k)
+          rows[k] = *reinterpret_cast<const Four*>(src + (j + k) * src_row + i);
+        Transpose4(rows);
+        for (int64_t k = 0; k < 4; ++k) *reinterpret_cast<Four*>(block + (i + k) * n + j) = rows[k];
       }
   } else {
     for (int64_t j = 0; j < n; ++j)

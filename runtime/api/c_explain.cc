@@ -47,6 +47,7 @@ class ExplainReport {
       : session_(session),
         stages_(*run.stages),
         g_(stages_.graph),
+        joined_(JoinedNodes(stages_)),
         program_(run.plan ? run.plan->program() : nullptr),
         compile_ns_(run.plan ? run.plan->compile_ns : 0),
         devices_(session.devices()),
@@ -145,7 +146,8 @@ class ExplainReport {
     if ((runs || fed) && fetched_.count(Index(n)) > 0) return "fetch";
     if (fed) return "fed";
     if (targets_.count(Index(n)) > 0) return "target";
-    if (const char* state = runs ? StateOfSkipped(stages_, Position(n)) : nullptr) return state;
+    if (const char* state = runs ? StateOfSkipped(stages_, joined_, Position(n)) : nullptr)
+      return state;
     return runs ? "runs" : "pruned";
   }
 
@@ -482,6 +484,7 @@ class ExplainReport {
   Session& session_;
   const Stages& stages_;
   const Graph& g_;
+  const std::vector<NodeId> joined_;
   const Program* const program_;  // null: run elsewhere, or by tokens
   const int64_t compile_ns_;
   const DeviceMgr& devices_;

@@ -3,6 +3,7 @@
 #include <cstring>
 
 #include "runtime/api/c_types.h"
+#include "runtime/core/variant.h"
 
 namespace tensh {
 void RegisterDevice_all(DeviceRegistry& r);
@@ -18,6 +19,7 @@ const OpRegistry& Ops() {
   static const OpRegistry* registry = [] {
     auto* r = new OpRegistry;
     ops::AddOpFiles(*r);
+    SetVariantReaderLoader([] { Ops().RunAllFiles(); });
     return r;
   }();
   return *registry;

@@ -20,6 +20,7 @@ struct Body {
   std::string loop;                     // the outermost loop around it, as in ReportNode::loop
   std::vector<std::string> args;        // the tensors of the caller that are the arguments
   std::vector<std::string> calls = {};  // the functions that are being called, outermost first
+  std::vector<NodeId> joined = {};      // JoinedNodes(stages)
 
   std::string NameOf(NodeId node) const { return prefix + std::string(stages.graph.name(node)); }
   std::string TensorName(ValueId value) const {
@@ -66,6 +67,7 @@ class CalledReport {
                                                      : "");
     }
     WriteCall(caller, node, site, body);
+    body.joined = JoinedNodes(body.stages);
     const bool ran = step_ == nullptr || step_->calls.count(body.prefix) > 0;
     const std::vector<NodeId> once = OnceNodes((*found)->program());
     for (size_t i = 0; i < body.stages.pruned.nodes.size(); ++i)
@@ -117,7 +119,7 @@ class CalledReport {
       json.String(body.TensorName(g.input(node, i)));
     for (uint32_t i = 0; i < g.num_controls(node); ++i)
       json.String("^", body.NameOf(g.control(node, i)));
-    const char* skipped = StateOfSkipped(body.stages, static_cast<uint32_t>(position));
+    const char* skipped = StateOfSkipped(body.stages, body.joined, static_cast<uint32_t>(position));
     json.Close(']').Key("state").String(skipped ? skipped : "runs");
     json.Key("device").String(session_.devices()[device].info().name);
     json.Key("short_device").String(short_[device]);

@@ -119,15 +119,21 @@ void WriteMerged(const Stages& stages, const Partition& part, JsonWriter& json) 
 
 }  // namespace
 
-const char* StateOfSkipped(const Stages& stages, uint32_t position) {
+const char* StateOfSkipped(const Stages& stages, const std::vector<NodeId>& joined,
+                           uint32_t position) {
   if (stages.pruned.unused[position]) return "unused";
   const NodeId node = stages.pruned.nodes[position];
   if (!stages.rewrites.LeavesOut(node)) return nullptr;
   if (stages.rewrites.nodes.Find(Index(node)) != Rewrites::kUnneeded) return "merged";
-  for (const JoinedKernel& joined : stages.rewrites.joined)
-    for (const uint32_t v : joined.inner)
-      if (stages.graph.node_of(ValueId{v}) == node) return "merged";
-  return "unused";
+  return std::binary_search(joined.begin(), joined.end(), node) ? "merged" : "unused";
+}
+
+std::vector<NodeId> JoinedNodes(const Stages& stages) {
+  std::vector<NodeId> nodes;
+  for (const JoinedKernel& kernel : stages.rewrites.joined)
+    for (const uint32_t v : kernel.inner) nodes.push_back(stages.graph.node_of(ValueId{v}));
+  std::sort(nodes.begin(), nodes.end());
+  return nodes;
 }
 
 std::vector<NodeId> OnceNodes(const Program* program) {

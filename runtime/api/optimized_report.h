@@ -8,8 +8,13 @@
 namespace tensh::api {
 
 // Returns the state of a node that needs no kernel: "unused", or "merged" if its values are those of
-// another node, or are computed by the kernel of another one. Returns null for other nodes.
-const char* StateOfSkipped(const Stages& stages, uint32_t position);
+// another node, or are computed by the kernel of another one. Returns null for other nodes. `joined` is
+// JoinedNodes(stages).
+const char* StateOfSkipped(const Stages& stages, const std::vector<NodeId>& joined,
+                           uint32_t position);
+
+// Returns the nodes that the kernels of other nodes compute as well, in the order of their ids.
+std::vector<NodeId> JoinedNodes(const Stages& stages);
 
 // Returns the nodes of a program that run again only if a shape has changed, in the order of their
 // ids. `program` may be null.

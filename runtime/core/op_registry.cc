@@ -291,8 +291,10 @@ void OpRegistry::Alias(std::string_view alias, std::string_view name) {
 
 OpRegistry::Entry* OpRegistry::FindEntry(std::string_view name) const { return table_->Find(name); }
 
+void OpRegistry::RunAllFiles() const { table_->RunAll(); }
+
 std::vector<const OpDef*> OpRegistry::All() const {
-  table_->RunAll();
+  RunAllFiles();
   std::vector<const OpDef*> all;
   for (size_t id = 0; id < table_->size(); ++id) all.push_back(&Get(static_cast<uint16_t>(id)));
   return all;

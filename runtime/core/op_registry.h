@@ -304,6 +304,8 @@ class OpRegistry {
   OpRole RoleOf(std::string_view name) const;
   // Returns the text of the definition, or null. Its examples are those of the OpDef.
   const OpSpec* FindSpec(std::string_view name) const;
+  // Runs the files that have not run yet. Thread-safe.
+  void RunAllFiles() const;
   // Returns all built-in ops, in no particular order.
   std::vector<const OpDef*> All() const;
   const PluginKernels& plugin_kernels() const { return *plugin_kernels_; }

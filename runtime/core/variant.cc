@@ -32,10 +32,19 @@ class UnknownValue : public VariantValue {
 struct Readers {
   std::mutex mu;
   std::map<std::string, VariantReader> by_name;
+  void (*load)() = nullptr;
 };
 Readers& TheReaders() {
   static Readers readers;
   return readers;
+}
+
+// Returns null if there is none.
+VariantReader ReaderOf(const std::string& type_name) {
+  Readers& readers = TheReaders();
+  std::lock_guard lock(readers.mu);
+  const auto found = readers.by_name.find(type_name);
+  return found == readers.by_name.end() ? nullptr : found->second;
 }
 
 }  // namespace
@@ -46,13 +55,13 @@ void AddVariantReader(const std::string& type_name, VariantReader reader) {
   readers.by_name.try_emplace(type_name, reader);
 }
 
+void SetVariantReaderLoader(void (*load)()) { TheReaders().load = load; }
+
 Result<std::shared_ptr<VariantValue>> ReadVariant(VariantFields fields) {
-  VariantReader reader = nullptr;
-  {
-    Readers& readers = TheReaders();
-    std::lock_guard lock(readers.mu);
-    const auto found = readers.by_name.find(fields.type_name);
-    if (found != readers.by_name.end()) reader = found->second;
+  VariantReader reader = ReaderOf(fields.type_name);
+  if (!reader && TheReaders().load) {
+    TheReaders().load();
+    reader = ReaderOf(fields.type_name);
   }
   if (reader) return reader(std::move(fields));
   return std::shared_ptr<VariantValue>(std::make_shared<UnknownValue>(std::move(fields)));

@@ -45,6 +45,9 @@ using VariantReader = Result<std::shared_ptr<VariantValue>> (*)(VariantFields fi
 // Sets the function that reads values with this type name. Called when ops are registered; a later
 // call with the same name has no effect. Thread-safe.
 void AddVariantReader(const std::string& type_name, VariantReader reader);
+// Sets the function that adds the readers which are not added yet. ReadVariant calls it for a type name without
+// a reader, because the ops that add readers are registered on demand. Not thread-safe.
+void SetVariantReaderLoader(void (*load)());
 // Reads a value. If no reader is known for its type, the value keeps its fields, can be copied and
 // written again, but no kernel can look inside. Thread-safe.
 Result<std::shared_ptr<VariantValue>> ReadVariant(VariantFields fields);

@@ -91,8 +91,8 @@ class MasterSession {
   const std::string handle_;
   const GraphPtr graph_;
   SeenIds seen_;
-  std::shared_ptr<Worker>
-      renamed_;         // Set if the session brought its own cluster. Outlives the rest.
+  // Set if the session brought its own cluster. Outlives the rest.
+  std::shared_ptr<Worker> renamed_;
   SessionPtr session_;  // Create sets either this or cluster_.
   std::unique_ptr<ClusterSession> cluster_;
   CutterPtr cutter_;    // For partition graphs, if in process. Guarded by mu_.

@@ -136,8 +136,8 @@ class Worker : public std::enable_shared_from_this<Worker> {
   int64_t incarnation_ = 0;                          // Of the first device.
   TaskLimits limits_;                                // Set before any request is served.
   mutable std::mutex mu_;
-  std::map<std::string, int>
-      other_names_;  // Of this task, and the number of workers that have them.
+  // Of this task, and the number of workers that have them.
+  std::map<std::string, int> other_names_;
   std::map<std::string, Session> sessions_;
   std::map<int64_t, std::shared_ptr<StepValues>> steps_;
   // By step and graph.

@@ -144,7 +144,6 @@ class Importer {
     return false;
   }
 
-  // Asks from time to time whether the import should end.
   // Returns the name that a node of the message has in the graph.
   std::string NewName(std::string_view name) const {
     if (!renamed_.empty())
@@ -166,6 +165,7 @@ class Importer {
     }
   }
 
+  // Asks once per batch of nodes whether the import should end.
   static constexpr size_t kBatch = 4096;
   Status CheckStop(size_t done) const {
     if (done % kBatch == 0 && request_.stop && request_.stop())

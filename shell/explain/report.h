@@ -62,8 +62,8 @@ struct ReportFused {
 
 // Branches that may run at once.
 struct ReportBranches {
-  std::string
-      way;  // How the last steps ran them: at once, in turn, or empty if that is not decided.
+  // How the last steps ran them: at once, in turn, or empty if that is not decided.
+  std::string way;
   std::vector<std::vector<std::string>> nodes;
 };
 

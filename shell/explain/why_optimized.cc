@@ -23,7 +23,7 @@ std::string WhyNoKernel(const Report& report, const std::string& name) {
       if (merged.node == name) return MergedReason(merged);
     for (const ReportJoined& joined : part.joined)
       if (std::count(joined.nodes.begin(), joined.nodes.end(), name) > 0)
-        return "that of " + Visible(joined.node) + " computes it as well";
+        return "the kernel of " + Visible(joined.node) + " computes it as well";
   }
   return "";
 }

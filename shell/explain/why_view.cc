@@ -263,7 +263,7 @@ std::string ExplainPlace(const Report& report, const std::string& name) {
           " is needed only for the order of execution: its value is not used, and "
           "its kernel is skipped.";
   if (const std::string why = WhyNoKernel(report, name); !why.empty())
-    out = Described(*node) + " has no kernel of its own, because " + why +
+    out = Described(*node) + " does not run as a separate kernel, because " + why +
           ". To run each node by itself: set optimize off.";
   if (IsOnce(report, *node))
     out +=

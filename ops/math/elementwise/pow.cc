@@ -1,6 +1,7 @@
 // Pow. An integer base with a negative exponent is an error.
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
@@ -22,30 +23,27 @@ T IntegerPower(T x, T y) {
   return result;
 }
 
-// The exponents of squares, their gradients, roots and a polynomial of the Gaussian error unit have loops of their own, which give
-// the results of std::pow. Returns false for others.
+// Common constant exponents (squares, their gradients, roots, and the cube in approximations of GELU) have
+// vectorized loops that give the results of std::pow. Returns nullopt for other exponents.
 template <class T>
-bool PowOfConstant(KernelCtx& c, T y, Status& status) {
+std::optional<Status> PowOfConstant(KernelCtx& c, T y) {
   if (y == T{1}) {
     c.SetOutput(0, c.in(0));
-  } else if (y == T{2}) {
-    status = MapUnary<T>(c, [](T x) { return x * x; });
-  } else if (y == T{0.5}) {
-    status = MapUnary<T>(c, [](T x) {
+    return Status();
+  }
+  if (y == T{2}) return MapUnary<T>(c, [](T x) { return x * x; });
+  if (y == T{0.5})
+    return MapUnary<T>(c, [](T x) {
       constexpr T kInfinity = std::numeric_limits<T>::infinity();
       return x == -kInfinity ? kInfinity : std::sqrt(x + T{0});
     });
-  } else if (y == T{-1}) {
-    status = MapUnary<T>(c, [](T x) { return T{1} / x; });
-  } else if (y == T{3} && sizeof(T) == 4) {  // rounded once
-    status = MapUnary<T>(c, [](T x) {
+  if (y == T{-1}) return MapUnary<T>(c, [](T x) { return T{1} / x; });
+  if (y == T{3} && sizeof(T) == 4)  // rounded once
+    return MapUnary<T>(c, [](T x) {
       const double wide = static_cast<double>(x);
       return static_cast<T>(wide * wide * wide);
     });
-  } else {
-    return false;
-  }
-  return true;
+  return std::nullopt;
 }
 
 struct Pow {
@@ -61,10 +59,8 @@ struct Pow {
     } else {
       if constexpr (!kIsComplex<T>) {
         const Tensor& y = c.in(1);
-        Status status;
-        if (y.num_elements() == 1 && y.rank() <= c.in(0).rank() &&
-            PowOfConstant(c, *y.data<T>(), status))
-          return status;
+        if (y.num_elements() == 1 && y.rank() <= c.in(0).rank())
+          if (const std::optional<Status> status = PowOfConstant(c, *y.data<T>())) return *status;
       }
       return MapBinary<T>(
           c, [](T x, T y) { return std::pow(x, y); }, 15);

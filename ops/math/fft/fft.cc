@@ -6,6 +6,7 @@
 #include "ops/support/grad_util.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/stop.h"
+#include "ops/support/transpose4.h"
 
 namespace tensh::ops {
 namespace {
@@ -64,20 +65,6 @@ void ForEachElement(int64_t count, int64_t n, bool adjacent, Fn fn) {
       for (int64_t k = k0; k < std::min(n, k0 + tile); ++k) fn(i, k);
 }
 
-// Four adjacent floats.
-typedef float Four __attribute__((vector_size(16), aligned(4), may_alias));  // NOLINT
-
-void Transpose(Four (&rows)[4]) {
-  const Four ab = __builtin_shufflevector(rows[0], rows[1], 0, 4, 1, 5);
-  const Four cd = __builtin_shufflevector(rows[2], rows[3], 0, 4, 1, 5);
-  const Four ab2 = __builtin_shufflevector(rows[0], rows[1], 2, 6, 3, 7);
-  const Four cd2 = __builtin_shufflevector(rows[2], rows[3], 2, 6, 3, 7);
-  rows[0] = __builtin_shufflevector(ab, cd, 0, 1, 4, 5);
-  rows[1] = __builtin_shufflevector(ab, cd, 2, 3, 6, 7);
-  rows[2] = __builtin_shufflevector(ab2, cd2, 0, 1, 4, 5);
-  rows[3] = __builtin_shufflevector(ab2, cd2, 2, 3, 6, 7);
-}
-
 // Calls fn(i, k) for the blocks of two elements, k and k + 1, of four sequences, i to i + 3. Requires that n is
 // even and that `count` is a multiple of 4.
 template <class Fn>
@@ -92,7 +79,7 @@ void LoadBlocks(const std::complex<float>* in, int64_t n, int64_t count, Complex
   ForEachBlock(count, n, [&](int64_t i, int64_t k) {
     Four rows[4];
     for (int64_t j = 0; j < 4; ++j) rows[j] = *reinterpret_cast<const Four*>(in + (i + j) * n + k);
-    Transpose(rows);
+    Transpose4(rows);
     float *re = x.re.data() + k * count + i, *im = x.im.data() + k * count + i;
     *reinterpret_cast<Four*>(re) = rows[0];
     *reinterpret_cast<Four*>(im) = rows[1];
@@ -108,7 +95,7 @@ void StoreBlocks(const ComplexParts<float>& x, int64_t n, int64_t count, float s
     Four rows[4] = {*reinterpret_cast<const Four*>(re), *reinterpret_cast<const Four*>(im),
                     *reinterpret_cast<const Four*>(re + count),
                     *reinterpret_cast<const Four*>(im + count)};
-    Transpose(rows);
+    Transpose4(rows);
     for (int64_t j = 0; j < 4; ++j)
       *reinterpret_cast<Four*>(out + (i + j) * n + k) = rows[j] * scale;
   });

@@ -88,6 +88,10 @@ class JsonWriter {
 
   void Break(bool first, int level) {
     if (!first) out += item_;
+    NewLine(level);
+  }
+
+  void NewLine(int level) {
     if (!pretty_) return;
     out += '\n';
     for (int i = 0; i < level; ++i) out += indent_;
@@ -99,7 +103,7 @@ class JsonWriter {
       Break(i == 0, level + 1);
       if (!Append(items[i], level + 1)) return false;
     }
-    if (!items.empty()) Close(level);
+    if (!items.empty()) NewLine(level);
     return Add("]");
   }
 
@@ -123,14 +127,8 @@ class JsonWriter {
       out += key_;
       if (!Append(entries[i]->value, level + 1)) return false;
     }
-    if (!entries.empty()) Close(level);
+    if (!entries.empty()) NewLine(level);
     return Add("}");
-  }
-
-  void Close(int level) {
-    if (!pretty_) return;
-    out += '\n';
-    for (int i = 0; i < level; ++i) out += indent_;
   }
 
   const bool ascii_, sort_, pretty_;

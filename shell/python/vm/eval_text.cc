@@ -7,6 +7,8 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "shell/python/compile/compiler.h"
@@ -37,24 +39,86 @@ class CompiledText : public Object {
 };
 const TypeInfo CompiledText::kType = {.name = "code"};
 
-// The names that a text uses: the globals of a module, and a dict that is searched before them, or null.
+// The names that a text uses: the globals of a module, or a dict of globals; and a dict that is searched before
+// them, or null.
 struct Names {
-  uint16_t module = 0;
+  uint16_t module = 0;  // if `globals` is null
+  Value globals;
   Value locals;
-  Value globals;  // The dict that `module` stands for, or null.
 };
 
-// Returns the number of the namespace that stands for a dict. It is kept for the next call with the same dict, so
-// that functions made by the first see the names of the second.
-uint16_t ModuleFor(const Value& dict) {
-  static auto* last = new Value();
-  static uint16_t number = 0;
-  if (number == 0 || last->is_null() || last->object() != dict.object()) {
-    *last = dict;
-    number = Interp::Current().NewLibrary();
+// The namespace that stands for a dict of globals. It exists while texts run in it, and while functions of these
+// texts exist, so that they see the names of later texts with the same dict.
+struct DictNamespace {
+  Value dict;
+  uint16_t number = 0;
+  int running = 0;  // texts
+  std::vector<std::weak_ptr<const Source>>
+      sources;  // of these texts; functions share their ownership
+};
+
+class DictNamespaces {
+ public:
+  DictNamespace& Enter(const Value& dict) {
+    const auto found = used_.find(dict.object());
+    if (found == used_.end() && used_.size() >= sweep_at_) Sweep();
+    DictNamespace& names = used_[dict.object()];
+    if (names.number == 0) {
+      names.number = Interp::Current().NewLibrary();
+      names.dict = dict;
+    }
+    ++names.running;
+    return names;
   }
-  return number;
-}
+
+  void Leave(DictNamespace& names) {
+    --names.running;
+    if (InUse(names)) return;
+    const DictNamespace left = std::move(used_.extract(names.dict.object()).mapped());
+    Interp::Current().FreeLibrary(left.number);
+  }
+
+ private:
+  static bool InUse(DictNamespace& names) {
+    std::erase_if(names.sources, [](const auto& source) { return source.expired(); });
+    return names.running > 0 || !names.sources.empty();
+  }
+
+  // Frees the namespaces whose functions are gone since their last text ran.
+  void Sweep() {
+    std::vector<DictNamespace> left;
+    for (auto it = used_.begin(); it != used_.end();) {
+      const auto here = it++;
+      if (!InUse(here->second)) left.push_back(std::move(used_.extract(here).mapped()));
+    }
+    sweep_at_ = std::max(kSweepAt, used_.size() * 2);
+    for (const DictNamespace& names : left) Interp::Current().FreeLibrary(names.number);
+  }
+
+  static constexpr size_t kSweepAt = 64;
+  std::unordered_map<const Object*, DictNamespace> used_;
+  size_t sweep_at_ = kSweepAt;
+};
+
+// Makes the namespace of a dict usable for one text.
+class InDict {
+ public:
+  explicit InDict(const Value& dict) : names_(dict.is_null() ? nullptr : &All().Enter(dict)) {}
+  ~InDict() {
+    if (names_ != nullptr) All().Leave(*names_);
+  }
+  InDict(const InDict&) = delete;
+  InDict& operator=(const InDict&) = delete;
+
+  DictNamespace* names() const { return names_; }
+
+ private:
+  static DictNamespaces& All() {
+    static auto* all = new DictNamespaces();
+    return *all;
+  }
+  DictNamespace* const names_;
+};
 
 Names NamesOf(const Value& globals, const Value& locals) {
   Interp& interp = Interp::Current();
@@ -70,38 +134,39 @@ Names NamesOf(const Value& globals, const Value& locals) {
     if (As<DictObject>(globals) == nullptr)
       throw TypeError("globals must be a dict, not " + TypeName(globals));
     const int32_t module = ModuleOfNamespace(globals);
-    names.module = module < 0 ? ModuleFor(globals) : static_cast<uint16_t>(module);
-    if (module < 0) names.globals = globals;
+    if (module < 0)
+      names.globals = globals;
+    else
+      names.module = static_cast<uint16_t>(module);
   }
   if (!locals.is_none()) {
     if (As<DictObject>(locals) == nullptr)
       throw TypeError("locals must be a dict, not " + TypeName(locals));
-    if (ModuleOfNamespace(locals) != names.module &&
-        (names.globals.is_null() || locals.object() != names.globals.object()))
-      names.locals = locals;
+    const bool same = names.globals.is_null() ? ModuleOfNamespace(locals) == names.module
+                                              : locals.object() == names.globals.object();
+    if (!same) names.locals = locals;
   }
   return names;
 }
 
-void CopyIn(const Names& names) {
-  const auto* dict = As<DictObject>(names.globals);
-  if (dict == nullptr) return;
+void CopyIn(const DictNamespace* names) {
+  if (names == nullptr) return;
   Globals& globals = Interp::Current().globals();
-  for (size_t i = 0; const Dict::Entry* e = dict->dict.At(&i);)
+  for (size_t i = 0; const Dict::Entry* e = As<DictObject>(names->dict)->dict.At(&i);)
     if (IsStr(e->key))
-      globals.at(globals.IndexOf(Intern(StrView(e->key)), names.module)) = e->value;
+      globals.at(globals.IndexOf(Intern(StrView(e->key)), names->number)) = e->value;
 }
 
-void CopyOut(const Names& names) {
-  auto* dict = As<DictObject>(names.globals);
-  if (dict == nullptr) return;
+void CopyOut(const DictNamespace* names) {
+  if (names == nullptr) return;
+  Dict& dict = As<DictObject>(names->dict)->dict;
   Globals& globals = Interp::Current().globals();
   for (uint32_t i = 0; i < globals.size(); ++i) {
-    if (globals.library(i) != names.module) continue;
+    if (globals.library(i) != names->number) continue;
     if (globals.at(i).is_null())
-      dict->dict.Erase(Value(globals.name(i)));
+      dict.Erase(Value(globals.name(i)));
     else
-      dict->dict.Set(Value(globals.name(i)), globals.at(i));
+      dict.Set(Value(globals.name(i)), globals.at(i));
   }
 }
 
@@ -139,26 +204,29 @@ Value RunText(const Value& text, const Names& names, const char* function, bool 
   std::string body = compiled != nullptr ? compiled->text : TextOf(text, function);
   if (compiled != nullptr) expression = compiled->expression;
   if (expression) body.erase(0, std::min(body.find_first_not_of(" \t"), body.size()));
+  const InDict in_dict(names.globals);
+  DictNamespace* dict_names = in_dict.names();
   auto source = std::make_shared<const Source>(
-      std::move(body), compiled != nullptr ? compiled->file : "<string>", names.module);
+      std::move(body), compiled != nullptr ? compiled->file : "<string>",
+      dict_names != nullptr ? dict_names->number : names.module);
+  if (dict_names != nullptr) dict_names->sources.push_back(source);
   Ast ast(source);
   Node wrapper;
   const std::vector<const Node*> statements = Parse(&ast, expression, &wrapper);
   Interp& interp = Interp::Current();
-  CopyIn(names);
+  CopyIn(dict_names);
   Value last;
   try {
     for (const Node* n : statements) {
       interp.CheckInterrupt();
-      const bool in_dict = !names.locals.is_null();
-      last =
-          interp.vm().RunTop(CompileStatement(ast, *n, &interp.globals(), in_dict), names.locals);
+      last = interp.vm().RunTop(
+          CompileStatement(ast, *n, &interp.globals(), !names.locals.is_null()), names.locals);
     }
   } catch (...) {
-    CopyOut(names);
+    CopyOut(dict_names);
     throw;
   }
-  CopyOut(names);
+  CopyOut(dict_names);
   return expression ? last : Value::None();
 }
 

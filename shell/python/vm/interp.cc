@@ -47,6 +47,7 @@ struct Interp::State {
   ParseOptions parse_piece;  // For expressions of verbs: no verb begins in them.
   Python2 python2;           // Of the program; local modules have separate states.
   uint16_t libraries = 0;
+  std::vector<uint16_t> spare_libraries;
   // The verb statements being run, innermost last.
   struct RunningVerb {
     std::shared_ptr<const Source> source;
@@ -167,9 +168,23 @@ Value Interp::Exec(std::string text, std::string file, ExecMode mode) {
 // ---- libraries ----
 
 uint16_t Interp::NewLibrary() {
+  std::vector<uint16_t>& spare = state_->spare_libraries;
+  if (!spare.empty()) {
+    const uint16_t library = spare.back();
+    spare.pop_back();
+    return library;
+  }
   constexpr uint16_t kMost = 60000;
   if (state_->libraries == kMost) throw MakeError(kImportError, "too many modules");
   return ++state_->libraries;
+}
+
+void Interp::FreeLibrary(uint16_t library) {
+  std::vector<Value> released;  // Released last, because this may run code.
+  for (uint32_t i = 0; i < globals_->size(); ++i)
+    if (globals_->library(i) == library)
+      released.push_back(std::exchange(globals_->at(i), Value()));
+  state_->spare_libraries.push_back(library);
 }
 
 uint16_t Interp::LoadLibrary(std::string_view text, std::string file) {

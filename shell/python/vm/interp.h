@@ -133,8 +133,10 @@ class Interp {
   // Runs a library: a module of tensh that is written in Python. A library has its own globals and
   // does not appear in tracebacks. Returns the library's number.
   uint16_t LoadLibrary(std::string_view text, std::string file);
-  // Returns a number for the globals of a text that is run later. Throws ImportError after 60,000.
+  // Returns a number for the globals of a text that is run later. Throws ImportError if 60,000 are in use.
   uint16_t NewLibrary();
+  // Clears the globals of a number of NewLibrary, which may return it again. No code may still use them.
+  void FreeLibrary(uint16_t library);
   // Returns null if the library does not define the name.
   Value LibraryName(uint16_t library, StrObject* name);
   // Lists the names of a library, except those that begin with an underscore.

@@ -252,10 +252,6 @@ Held ObjectTo(const Value& v) {
   }
 }
 
-}  // namespace
-
-namespace {
-
 thread_local const Arguments* echoing = nullptr;
 
 bool IsSame(const Value& a, const Value& b) {

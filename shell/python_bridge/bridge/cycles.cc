@@ -67,8 +67,8 @@ void MarkIslands() {
   islands_hold = true;
 }
 
-void* taken =
-    nullptr;  // The shell's lock, which the collection holds, unless its thread had it before.
+// The shell's lock, which the collection holds, unless its thread had it before.
+void* taken = nullptr;
 bool marked = false;
 
 void Start() {
@@ -87,7 +87,7 @@ void Stop() {
   if (!std::exchange(marked, false)) return;
   islands_hold = false;
   ForEachProxy([](Proxy* proxy) { const Held dropped(std::exchange(proxy->island, nullptr)); });
-  host.collect_soon();  // an island may contain cycles of its own
+  host.collect_soon();  // the island may also contain cycles within the shell's heap
   if (taken == nullptr) return;
   SetHasLock(false);
   host.give_back(std::exchange(taken, nullptr));

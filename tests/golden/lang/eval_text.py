@@ -80,3 +80,37 @@ def outer():
 
 
 print(outer())
+
+
+# Each dict of globals is a namespace; there is no limit to their number.
+print(sum(eval('x + 1', {'x': i}) for i in range(66000)))
+pair = [{'x': 1}, {'x': 2, 'only': 3}]
+print(sum(eval('x', pair[i % 2]) for i in range(66000)))
+print('only' in pair[0], sorted(k for k in pair[1] if k[0] != '_'))
+
+
+def failures():
+    count = 0
+    for i in range(66000):
+        try:
+            eval('unknown' if i % 2 else 'x / 0', {'x': i})
+        except (NameError, ZeroDivisionError):
+            count += 1
+    return count
+
+
+print(failures())
+
+# A function sees the names of its dict after texts have run in other dicts, and those that are added later.
+shared = {'x': 5}
+exec('def f(): return x + y', shared)
+for i in range(100):
+    eval('x', {'x': i, 'y': i})
+exec('y = 2', shared)
+print(shared['f']())
+made = [eval('lambda: x', {'x': i}) for i in range(200)]
+print(sum(f() for f in made))
+inside = {'x': 7}
+print(eval("eval('x', {'x': 1}) + x + eval('x', inner)", {'x': 10, 'inner': inside}))
+steps = eval('(x + k for k in range(3))', {'x': 40})
+print(eval('x', {'x': 0}), list(steps))
