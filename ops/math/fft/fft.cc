@@ -15,8 +15,8 @@ namespace {
 struct FftState : KernelState {
   template <class T>
   std::shared_ptr<const FftPlan<T>> Plan(int dim, int64_t n, bool inverse) const {
-    const std::scoped_lock lock(mutex);
-    Cached& cached = plans[dim];
+    const std::scoped_lock lock(mutex_);
+    Cached& cached = plans_[dim];
     if (cached.n != n) {
       cached.plan = std::make_shared<FftPlan<T>>(n, inverse);
       cached.n = n;
@@ -29,8 +29,8 @@ struct FftState : KernelState {
     int64_t n = 0;
     std::shared_ptr<const void> plan;  // for the node's element type and direction
   };
-  mutable std::mutex mutex;
-  mutable Cached plans[3];
+  mutable std::mutex mutex_;
+  mutable Cached plans_[3];
 };
 
 Result<std::unique_ptr<KernelState>> PrepareFft(PrepareCtx&) {

@@ -216,8 +216,8 @@ class Convolution {
         threads > 1 ? std::max<int64_t>(1, grid_.rows / (2 * threads)) : grid_.rows;
     const int64_t most = std::clamp<int64_t>(most_ / grid_.columns, 1, tasks);
     const auto tiles = [&](int64_t rows) {  // for each row
-      return static_cast<double>((rows * grid_.columns + kTileRows - 1) / kTileRows) /
-             static_cast<double>(rows);
+      const int64_t whole = (rows * grid_.columns + kTileRows - 1) / kTileRows;
+      return static_cast<double>(whole) / static_cast<double>(rows);
     };
     int64_t best = most;
     for (int64_t rows = most - 1; rows > most / 2; --rows)

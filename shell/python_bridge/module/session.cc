@@ -259,7 +259,7 @@ class Step {
 // Reads the arguments (fetches, feed_dict=None).
 bool ReadArguments(PyObject* self, PyObject* args, PyObject* named, PyObject** fetches,
                    PyObject** feeds) {
-  static const char* const kNames[] = {"fetches", "feed_dict", nullptr};
+  static constexpr const char* kNames[] = {"fetches", "feed_dict", nullptr};
   if (As(self)->session == nullptr) {
     PyErr_SetString(PyExc_RuntimeError, "the session was not opened");
     return false;
