@@ -88,12 +88,30 @@ void CopyRun(E* dst, const E* src, int64_t n) {
   for (int64_t i = 0; i < n; ++i) dst[i] = src[i];
 }
 
+// Writes `times` copies of a run of n elements, one after the other.
+template <class E>
+void RepeatRun(E* dst, const E* src, int64_t n, int64_t times) {
+  CopyRun(dst, src, n);
+  if constexpr (std::is_trivially_copyable_v<E>) {
+    // What was written is copied behind itself, twice as much each time, up to what the L1 cache holds.
+    constexpr int64_t kMostBytes = 1 << 14;
+    const int64_t most = std::max<int64_t>(n, kMostBytes / static_cast<int64_t>(sizeof(E)) / n * n);
+    for (int64_t done = n, all = n * times; done < all;) {
+      const int64_t more = std::min({done, most, all - done});
+      std::memcpy(dst + done, dst, static_cast<size_t>(more) * sizeof(E));
+      done += more;
+    }
+  } else {
+    for (int64_t t = 1; t < times; ++t) CopyRun(dst + t * n, src, n);
+  }
+}
+
 template <class E>
 void CopyInner(E* dst, const E* src, int64_t n, int64_t src_stride, int64_t dst_stride) {
   if (src_stride == 1 && dst_stride == 1) {
     CopyRun(dst, src, n);
   } else if (src_stride == 0 && dst_stride == 1) {
-    std::fill_n(dst, n, *src);
+    RepeatRun(dst, src, 1, n);
   } else if (src_stride == -1 && dst_stride == 1) {  // vectorized
     for (int64_t i = 0; i < n; ++i) dst[i] = src[-i];
   } else {
@@ -200,7 +218,14 @@ void CopyPart(E* dst, const E* src, BoxCopy box) {
                  [&](int64_t s, int64_t d) { CopyTiled(dst + d, src + s, box); });
     return;
   }
-  int last = box.rank - 1;
+  const int last = box.rank - 1;
+  if (last > 0 && box.src[last - 1] == 0 && box.src[last] == 1 && box.dst[last] == 1 &&
+      box.dst[last - 1] == box.dims[last]) {
+    ForEachOuter(box, last - 1, [&](int64_t s, int64_t d) {
+      RepeatRun(dst + d, src + s, box.dims[last], box.dims[last - 1]);
+    });
+    return;
+  }
   ForEachOuter(box, last, [&](int64_t s, int64_t d) {
     CopyInner(dst + d, src + s, box.dims[last], box.src[last], box.dst[last]);
   });
@@ -289,8 +314,9 @@ void FillElements(DType dtype, void* dst, const void* value, int64_t n) {
     std::memset(dst, *bytes, static_cast<size_t>(n * size));
     return;
   }
+  if (n == 0) return;
   WithElement(dtype, [&]<class E>() {
-    std::fill_n(static_cast<E*>(dst), n, *static_cast<const E*>(value));
+    RepeatRun(static_cast<E*>(dst), static_cast<const E*>(value), 1, n);
   });
 }
 

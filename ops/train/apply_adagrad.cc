@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/isa.h"
 #include "ops/support/prepare.h"
 #include "ops/train/apply_inputs.h"
 
@@ -13,6 +14,18 @@ namespace {
 struct AdagradState : KernelState {
   bool update_slots;
   void Read(PrepareCtx& c) { update_slots = c.attrs().Bool("update_slots"); }
+};
+
+template <class T>
+struct AdagradRange {
+  TENSH_ALWAYS_INLINE static void Run(T* var, T* accum, const T* grad, T lr, bool update,
+                                      int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      if (update) accum[i] += grad[i] * grad[i];
+      var[i] -= grad[i] * lr * (T(1) / std::sqrt(accum[i]));
+    }
+  }
 };
 
 struct Adagrad {
@@ -25,10 +38,8 @@ struct Adagrad {
     const T* grad = c.in(3).data<T>();
     const bool update = c.state<AdagradState>().update_slots;
     c.ParallelForAll(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        if (update) accum[i] += grad[i] * grad[i];
-        var[i] -= grad[i] * lr * (T(1) / std::sqrt(accum[i]));
-      }
+      DispatchFor<T, AdagradRange<T>>(var + begin, accum + begin, grad + begin, lr, update,
+                                      end - begin);
     });
     c.ForwardRef(0, 0);
     return {};

@@ -4,6 +4,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/isa.h"
 #include "ops/support/prepare.h"
 #include "ops/train/apply_inputs.h"
 
@@ -18,7 +19,12 @@ struct AdamArgs {
 };
 
 template <bool kNesterov, class T>
-void AdamRange(const AdamArgs<T>& a, int64_t begin, int64_t end) {
+struct AdamRange {
+  TENSH_ALWAYS_INLINE static void Run(const AdamArgs<T>& a, int64_t begin, int64_t end);
+};
+
+template <bool kNesterov, class T>
+void AdamRange<kNesterov, T>::Run(const AdamArgs<T>& a, int64_t begin, int64_t end) {
   T* __restrict var = a.var, * __restrict m = a.m, * __restrict v = a.v;
   const T* __restrict grad = a.grad;
   for (int64_t i = begin; i < end; ++i) {
@@ -48,7 +54,10 @@ struct Adam {
                         scalar(8)};
     const bool nesterov = c.state<NesterovState>().use_nesterov;
     c.ParallelForAll(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
-      nesterov ? AdamRange<true>(args, begin, end) : AdamRange<false>(args, begin, end);
+      if (nesterov)
+        DispatchFor<T, AdamRange<true, T>>(args, begin, end);
+      else
+        DispatchFor<T, AdamRange<false, T>>(args, begin, end);
     });
     c.ForwardRef(0, 0);
     return {};

@@ -2,10 +2,19 @@
 // Computes var -= alpha * delta.
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/isa.h"
 #include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
+
+template <class T>
+struct DescentRange {
+  TENSH_ALWAYS_INLINE static void Run(T* var, const T* delta, T alpha, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) var[i] -= alpha * delta[i];
+  }
+};
 
 struct GradientDescent {
   template <class T>
@@ -16,7 +25,7 @@ struct GradientDescent {
     const T alpha = *c.in(1).data<T>();
     const T* delta = c.in(2).data<T>();
     c.ParallelForAll(vars[0].num_elements(), 0.3, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) var[i] -= alpha * delta[i];
+      DispatchFor<T, DescentRange<T>>(var + begin, delta + begin, alpha, end - begin);
     });
     c.ForwardRef(0, 0);
     return {};

@@ -2,11 +2,24 @@
 // are in optimizer_ops.cc.
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/isa.h"
 #include "ops/support/prepare.h"
 #include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
+
+template <class T>
+struct MomentumRange {
+  TENSH_ALWAYS_INLINE static void Run(T* var, T* accum, const T* grad, T lr, T momentum,
+                                      bool nesterov, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      accum[i] = accum[i] * momentum + grad[i];
+      var[i] -= nesterov ? grad[i] * lr + accum[i] * momentum * lr : accum[i] * lr;
+    }
+  }
+};
 
 struct Momentum {
   template <class T>
@@ -18,10 +31,8 @@ struct Momentum {
     const T* grad = c.in(3).data<T>();
     const bool nesterov = c.state<NesterovState>().use_nesterov;
     c.ParallelForAll(vars[0].num_elements(), 0.6, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        accum[i] = accum[i] * momentum + grad[i];
-        var[i] -= nesterov ? grad[i] * lr + accum[i] * momentum * lr : accum[i] * lr;
-      }
+      DispatchFor<T, MomentumRange<T>>(var + begin, accum + begin, grad + begin, lr, momentum,
+                                       nesterov, end - begin);
     });
     c.ForwardRef(0, 0);
     return {};

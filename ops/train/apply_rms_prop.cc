@@ -3,27 +3,49 @@
 #include <cmath>
 
 #include "ops/op_file.h"
+#include "ops/support/isa.h"
 #include "ops/train/apply_inputs.h"
 
 namespace tensh::ops {
 namespace {
+
+template <class T>
+struct RmsPropArgs {
+  T *var, *ms, *mom;
+  const T* grad;
+  T lr, rho, momentum, epsilon;
+};
+
+template <class T>
+struct RmsPropRange {
+  TENSH_ALWAYS_INLINE static void Run(const RmsPropArgs<T>& a, int64_t begin, int64_t end) {
+    T *var = a.var, *ms = a.ms, *mom = a.mom;
+    const T* grad = a.grad;
+    TENSH_VECTORIZE
+    for (int64_t i = begin; i < end; ++i) {
+      ms[i] += (grad[i] * grad[i] - ms[i]) * (T(1) - a.rho);
+      mom[i] = mom[i] * a.momentum + grad[i] * a.lr / std::sqrt(ms[i] + a.epsilon);
+      var[i] -= mom[i];
+    }
+  }
+};
 
 struct RmsProp {
   template <class T>
   Status operator()(KernelCtx& c) const {
     LockedVariables<3> vars(c);
     TENSH_RETURN_IF_ERROR(PrepareApply(c, vars, {"grad", 7}, {"ms", "mom"}));
-    T *var = vars[0].template data<T>(), *ms = vars[1].template data<T>();
-    T* mom = vars[2].template data<T>();
     auto scalar = [&](int i) { return *c.in(i).data<T>(); };
-    const T lr = scalar(3), rho = scalar(4), momentum = scalar(5), epsilon = scalar(6);
-    const T* grad = c.in(7).data<T>();
+    const RmsPropArgs<T> args = {vars[0].template data<T>(),
+                                 vars[1].template data<T>(),
+                                 vars[2].template data<T>(),
+                                 c.in(7).data<T>(),
+                                 scalar(3),
+                                 scalar(4),
+                                 scalar(5),
+                                 scalar(6)};
     c.ParallelForAll(vars[0].num_elements(), 1.5, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) {
-        ms[i] += (grad[i] * grad[i] - ms[i]) * (T(1) - rho);
-        mom[i] = mom[i] * momentum + grad[i] * lr / std::sqrt(ms[i] + epsilon);
-        var[i] -= mom[i];
-      }
+      DispatchFor<T, RmsPropRange<T>>(args, begin, end);
     });
     c.ForwardRef(0, 0);
     return {};

@@ -1,18 +1,11 @@
 #include "runtime/core/promote.h"
 
 #include <algorithm>
-#include <bit>
-#include <limits>
 #include <mutex>
-
-// Halves are converted with vectors of eight where the CPU has them. glibc's header is C, which clang does not take as C++.
-#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__clang__)
-#include <sys/platform/x86.h>
-#define TENSH_CONVERT_AVX2
-#endif
 
 #include "runtime/core/external_op.h"
 #include "runtime/core/half.h"
+#include "runtime/core/promote_halves.h"
 
 namespace tensh {
 namespace {
@@ -21,46 +14,16 @@ namespace {
 
 using ConvertFn = void (*)(const void* in, void* out, int64_t n);
 
-// Converts to a narrow type. Kernels start a minimum from the largest float, which therefore
-// becomes the largest value of the narrow type.
-template <class T>
-T Narrow(float x) {
-  constexpr uint32_t kMost = std::bit_cast<uint32_t>(std::numeric_limits<float>::max());
-  constexpr uint16_t kNarrowMost = std::is_same_v<T, Half> ? 0x7bff : 0x7f7f;
-  const uint32_t bits = std::bit_cast<uint32_t>(x);
-  const auto most = static_cast<uint16_t>((bits >> 16 & 0x8000u) | kNarrowMost);
-  T narrow(x);
-  narrow.bits = (bits & 0x7fffffffu) == kMost ? most : narrow.bits;
-  return narrow;
-}
-
-template <class From, class To>
-inline __attribute__((always_inline)) void Convert(const From* __restrict from, To* __restrict to,
-                                                   int64_t n) {
-  for (int64_t i = 0; i < n; ++i) {
-    if constexpr (kIsHalf<To>)
-      to[i] = Narrow<To>(from[i]);
-    else
-      to[i] = static_cast<To>(from[i]);
-  }
-}
-
-#ifdef TENSH_CONVERT_AVX2
-template <class From, class To>
-__attribute__((target("avx2"))) void ConvertAvx2(const From* from, To* to, int64_t n) {
-  Convert(from, to, n);
-}
-#endif
-
 template <class From, class To>
 void ConvertRange(const void* in, void* out, int64_t n) {
   const From* from = static_cast<const From*>(in);
   To* to = static_cast<To*>(out);
-#ifdef TENSH_CONVERT_AVX2
-  if constexpr (kIsHalf<From> || kIsHalf<To>)
-    if (CPU_FEATURE_ACTIVE(AVX2)) return ConvertAvx2(from, to, n);
-#endif
-  Convert(from, to, n);
+  if constexpr (kIsHalf<From>)
+    WidenHalves(from, to, n);
+  else if constexpr (kIsHalf<To>)
+    NarrowToHalves(from, to, n);
+  else
+    for (int64_t i = 0; i < n; ++i) to[i] = static_cast<To>(from[i]);
 }
 
 struct Promotion {

@@ -27,26 +27,30 @@ Status BySize(DType dtype, Fn fn) {
 }
 
 // Selects between arrays, or between single elements that are repeated (step_a and step_b unset).
+// Integers are selected by masks, because compilers do not vectorize a choice between two loads.
 template <class T, bool step_a, bool step_b>
 struct SelectRow {
-  TENSH_ALWAYS_INLINE static void Run(const bool* cond, const T* a, const T* b, T* out, int64_t n) {
-    if constexpr (std::is_same_v<T, std::string>) {
-      for (int64_t i = 0; i < n; ++i) out[i] = cond[i] ? a[step_a ? i : 0] : b[step_b ? i : 0];
-    } else {
+  TENSH_ALWAYS_INLINE static void Run(const uint8_t* cond, const T* a, const T* b, T* out,
+                                      int64_t n) {
+    if constexpr (std::is_integral_v<T>) {
       TENSH_VECTORIZE
       for (int64_t i = 0; i < n; ++i) {
         const T x = a[step_a ? i : 0], y = b[step_b ? i : 0];
-        out[i] = cond[i] ? x : y;
+        const auto mask = static_cast<T>(cond[i] != 0 ? ~T{} : T{});
+        out[i] = static_cast<T>((x & mask) | (y & static_cast<T>(~mask)));
       }
+    } else {
+      for (int64_t i = 0; i < n; ++i) out[i] = cond[i] != 0 ? a[step_a ? i : 0] : b[step_b ? i : 0];
     }
   }
 };
 
 template <class T, bool step_a, bool step_b>
 void RunSelect(const bool* cond, const T* a, const T* b, T* out, int64_t n) {
+  const auto* bytes = reinterpret_cast<const uint8_t*>(cond);
   if constexpr (std::is_same_v<T, uint32_t>)
-    if (n > 8) return Dispatch<SelectRow<T, step_a, step_b>>(cond, a, b, out, n);
-  SelectRow<T, step_a, step_b>::Run(cond, a, b, out, n);
+    if (n > 8) return Dispatch<SelectRow<T, step_a, step_b>>(bytes, a, b, out, n);
+  SelectRow<T, step_a, step_b>::Run(bytes, a, b, out, n);
 }
 
 // The condition is a scalar, a vector with one entry per row of t, or a tensor of t's shape.
@@ -75,7 +79,7 @@ Status Select(KernelCtx& c) {
     TENSH_OUTPUT(y, c.Output(0, t.shape()));
     T* out = y->data<T>();
     if (row == 1) {
-      c.ParallelFor(n, 0.4, [=](int64_t begin, int64_t end) {
+      c.ParallelFor(n, 0.2, [=](int64_t begin, int64_t end) {
         RunSelect<T, true, true>(cond + begin, a + begin, b + begin, out + begin, end - begin);
       });
     } else {
@@ -85,53 +89,71 @@ Status Select(KernelCtx& c) {
   });
 }
 
-// Strides of three operands that broadcast against each other.
+// Three operands that broadcast against each other: the extents of the result and the strides of each operand, which are 0
+// where it is repeated. Dimensions in which all operands are contiguous with the next one are merged.
 struct Operands {
   Shape out;
-  int64_t stride[3][Shape::kMaxRank];
+  int rank = 0;
+  int64_t dims[Shape::kMaxRank], stride[3][Shape::kMaxRank];
 };
 
 Status BroadcastThree(const Tensor& c, const Tensor& t, const Tensor& e, Operands& o) {
   TENSH_ASSIGN(Shape te, BroadcastShapes(t.shape(), e.shape()));
   TENSH_ASSIGN(o.out, BroadcastShapes(c.shape(), te));
   const Shape* shapes[] = {&c.shape(), &t.shape(), &e.shape()};
-  for (int k = 0; k < 3; ++k) {
-    const Shape& s = *shapes[k];
-    int64_t step = 1;
-    for (int d = o.out.rank() - 1; d >= 0; --d) {
+  int64_t steps[] = {1, 1, 1};
+  // From the last dimension to the first; o lists them in this order.
+  for (int d = o.out.rank() - 1; d >= 0; --d) {
+    if (o.out[d] == 1) continue;
+    int64_t stride[3];
+    bool merges = o.rank > 0;
+    for (int k = 0; k < 3; ++k) {
+      const Shape& s = *shapes[k];
       const int own = d - (o.out.rank() - s.rank());
       const bool moves = own >= 0 && s[own] != 1;
-      o.stride[k][d] = moves ? step : 0;
-      if (moves) step *= s[own];
+      stride[k] = moves ? steps[k] : 0;
+      if (moves) steps[k] *= s[own];
+      merges = merges && stride[k] == o.stride[k][o.rank - 1] * o.dims[o.rank - 1];
     }
+    if (merges) {
+      o.dims[o.rank - 1] *= o.out[d];
+      continue;
+    }
+    o.dims[o.rank] = o.out[d];
+    for (int k = 0; k < 3; ++k) o.stride[k][o.rank] = stride[k];
+    ++o.rank;
   }
   return {};
 }
 
+// Selects `n` elements of the innermost dimension, whose operands begin at c, t and e.
 template <class T>
-void SelectBroadcast(const Operands& o, const bool* c, const T* t, const T* e, T* out) {
-  const int last = o.out.rank() - 1;
-  const int64_t n = o.out.num_elements(), run = o.out[last];
-  const int64_t sc = o.stride[0][last], st = o.stride[1][last], se = o.stride[2][last];
-  int64_t at[3] = {}, index[Shape::kMaxRank] = {};
-  for (int64_t base = 0; base < n; base += run) {
-    const bool* cond = c + at[0];
-    const T *a = t + at[1], *b = e + at[2];
-    T* to = out + base;
-    if (sc && st && se)
-      RunSelect<T, true, true>(cond, a, b, to, run);
-    else if (sc && st)
-      RunSelect<T, true, false>(cond, a, b, to, run);
-    else if (sc && se)
-      RunSelect<T, false, true>(cond, a, b, to, run);
-    else
-      for (int64_t i = 0; i < run; ++i) to[i] = cond[i * sc] ? a[i * st] : b[i * se];
-    for (int d = last - 1; d >= 0; --d) {
-      for (int k = 0; k < 3; ++k) at[k] += o.stride[k][d];
-      if (++index[d] < o.out[d]) break;
-      for (int k = 0; k < 3; ++k) at[k] -= o.stride[k][d] * o.out[d];
-      index[d] = 0;
+void SelectInner(const Operands& o, const bool* c, const T* t, const T* e, T* out, int64_t n) {
+  const int64_t sc = o.stride[0][0], st = o.stride[1][0], se = o.stride[2][0];
+  if (sc && st && se)
+    RunSelect<T, true, true>(c, t, e, out, n);
+  else if (sc && st)
+    RunSelect<T, true, false>(c, t, e, out, n);
+  else if (sc && se)
+    RunSelect<T, false, true>(c, t, e, out, n);
+  else if (sc == 0 && (*c ? st : se))
+    std::copy_n(*c ? t : e, n, out);
+  else
+    for (int64_t i = 0; i < n; ++i) out[i] = c[i * sc] ? t[i * st] : e[i * se];
+}
+
+// Selects the rows from begin to end, where a row is a run in the innermost dimension.
+template <class T>
+void SelectRows(const Operands& o, const bool* c, const T* t, const T* e, T* out, int64_t begin,
+                int64_t end) {
+  for (int64_t row = begin; row < end; ++row) {
+    int64_t at[3] = {}, rest = row;
+    for (int d = 1; d < o.rank; ++d) {
+      const int64_t index = rest % o.dims[d];
+      rest /= o.dims[d];
+      for (int k = 0; k < 3; ++k) at[k] += index * o.stride[k][d];
     }
+    SelectInner(o, c + at[0], t + at[1], e + at[2], out + row * o.dims[0], o.dims[0]);
   }
 }
 
@@ -149,10 +171,22 @@ Status SelectV2(KernelCtx& c) {
     TENSH_OUTPUT(y, c.Output(0, o.out));
     const int64_t n = y->num_elements();
     if (n == 0) return {};
-    if (o.out.rank() == 0)
-      *y->data<T>() = *condition.data<bool>() ? *t.data<T>() : *e.data<T>();
-    else
-      SelectBroadcast(o, condition.data<bool>(), t.data<T>(), e.data<T>(), y->data<T>());
+    const bool* cond = condition.data<bool>();
+    const T *then = t.data<T>(), *otherwise = e.data<T>();
+    T* out = y->data<T>();
+    if (o.rank == 0) {
+      *out = *cond ? *then : *otherwise;
+    } else if (o.rank == 1) {
+      c.ParallelFor(n, 0.2, [&](int64_t begin, int64_t end) {
+        SelectInner(o, cond + begin * o.stride[0][0], then + begin * o.stride[1][0],
+                    otherwise + begin * o.stride[2][0], out + begin, end - begin);
+      });
+    } else {
+      const double cost = 5.0 + 0.2 * static_cast<double>(o.dims[0]);
+      c.ParallelFor(n / o.dims[0], cost, [&](int64_t begin, int64_t end) {
+        SelectRows(o, cond, then, otherwise, out, begin, end);
+      });
+    }
     return {};
   });
 }

@@ -54,6 +54,15 @@ struct SineRow {
   }
 };
 
+// Sets *others to whether any element is larger than `most` or NaN.
+struct FindOthers {
+  TENSH_ALWAYS_INLINE static void Run(const float* in, int64_t n, float most, bool* others) {
+    int32_t found = 0;  // as wide as a float, which vectorizes
+    for (int64_t i = 0; i < n; ++i) found |= std::abs(in[i]) <= most ? 0 : 1;
+    *others = found != 0;
+  }
+};
+
 template <bool cosine>
 struct Sine {
   template <class T>
@@ -74,9 +83,9 @@ struct Sine {
     }
   }
   static void Block(float* out, const float* in, int64_t n) {
-    bool small = true;  // and no NaN
-    for (int64_t i = 0; i < n; ++i) small &= std::abs(in[i]) <= SineRow<cosine>::kLargest;
-    if (small) return Dispatch<SineRow<cosine>>(out, in, n);
+    bool others = false;
+    Dispatch<FindOthers>(in, n, SineRow<cosine>::kLargest, &others);
+    if (!others) return Dispatch<SineRow<cosine>>(out, in, n);
     for (int64_t i = 0; i < n; ++i) out[i] = cosine ? std::cos(in[i]) : std::sin(in[i]);
   }
 };

@@ -165,12 +165,25 @@ void ReducePart(const ReducePlan& p, const T* in, T* out, int split, int64_t beg
   }
 }
 
-// Reduces rows of at most eight elements.
+// Reduces rows of at most eight elements, of which each is n elements after the one before. Groups of rows are reduced
+// together, one element of each row at a time: the comparisons of a maximum along one row would be unpredictable branches.
 template <class T, class R>
-void ReduceShortRows(const T* in, T* out, int64_t begin, int64_t end, int64_t n) {
-  for (int64_t i = begin; i < end; ++i)
-    out[i] = R::Combine(R::Identity(), ReduceRun<T, R>::Simple(in + i * n, n));
-}
+struct ReduceShortRows {
+  TENSH_ALWAYS_INLINE static void Run(const T* in, T* out, int64_t rows, int64_t n) {
+    constexpr int64_t kGroup = 64;
+    int64_t i = 0;
+    for (; i + kGroup <= rows; i += kGroup) {
+      T group[kGroup];
+      const T* first = in + i * n;
+      for (int64_t j = 0; j < kGroup; ++j) group[j] = first[j * n];
+      for (int64_t k = 1; k < n; ++k)
+        for (int64_t j = 0; j < kGroup; ++j) group[j] = R::Combine(group[j], first[j * n + k]);
+      for (int64_t j = 0; j < kGroup; ++j) out[i + j] = R::Combine(R::Identity(), group[j]);
+    }
+    for (; i < rows; ++i)
+      out[i] = R::Combine(R::Identity(), ReduceRun<T, R>::Simple(in + i * n, n));
+  }
+};
 
 // Stores the sum of n columns in `out`, over at least kManyRows rows. The rows are divided into blocks of fixed
 // size, which are summed four rows at a time.
@@ -198,9 +211,11 @@ void Reduce(KernelCtx& c, const ReducePlan& p, const T* in, T* out, double ns = 
     if (p.rank == 2 && p.first_reduced && p.dims[0] >= kManyRows)
       return SumColumns(c, in, p.dims[0], p.dims[1], out);
   if (p.rank == 2 && !p.first_reduced && p.dims[1] <= 8)
-    return c.ParallelFor(
-        p.dims[0], ns * static_cast<double>(2 + p.dims[1]),
-        [&](int64_t begin, int64_t end) { ReduceShortRows<T, R>(in, out, begin, end, p.dims[1]); });
+    return c.ParallelFor(p.dims[0], ns * static_cast<double>(2 + p.dims[1]),
+                         [&](int64_t begin, int64_t end) {
+                           DispatchFor<T, ReduceShortRows<T, R>>(
+                               in + begin * p.dims[1], out + begin, end - begin, p.dims[1]);
+                         });
   for (int64_t i = 0; i < n_out; ++i) out[i] = R::Identity();
   const int split = p.first_reduced ? 1 : 0;
   const double ns_per_index = ns * static_cast<double>(n_out) *
@@ -217,6 +232,11 @@ Status ReduceKernel(KernelCtx& c) {
   const Tensor& x = c.in(0);
   ReducePlan plan;
   TENSH_RETURN_IF_ERROR(MakeReducePlan(x.shape(), c.in(1), c.state<ReduceState>().keep_dims, plan));
+  // Gradients of ops that broadcast reduce nothing if the shapes were equal.
+  if (plan.reduced_elements == 1) {
+    c.SetOutput(0, x.Reshaped(plan.out));
+    return {};
+  }
   TENSH_OUTPUT(y, c.Output(0, plan.out));
   if (y->num_elements()) Reduce<T, R>(c, plan, x.data<T>(), y->data<T>());
   return {};

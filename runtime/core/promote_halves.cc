@@ -1,0 +1,96 @@
+#include "runtime/core/promote_halves.h"
+
+// glibc's header is C, which clang does not accept as C++.
+#if defined(__x86_64__) && defined(__OPTIMIZE__) && !defined(__clang__)
+#include <immintrin.h>
+#include <sys/platform/x86.h>
+#define TENSH_CONVERT_VECTORS
+#endif
+
+namespace tensh {
+namespace {
+
+template <class T>
+inline __attribute__((always_inline)) void Widen(const T* __restrict from, float* __restrict to,
+                                                 int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] = static_cast<float>(from[i]);
+}
+
+template <class T>
+inline __attribute__((always_inline)) void NarrowAll(const float* __restrict from, T* __restrict to,
+                                                     int64_t n) {
+  for (int64_t i = 0; i < n; ++i) to[i] = Narrow<T>(from[i]);
+}
+
+#ifdef TENSH_CONVERT_VECTORS
+// The instructions change the bits of NaNs, so groups that contain one are converted one element at a time.
+__attribute__((target("avx2,f16c"))) void WidenF16c(const Half* from, float* to, int64_t n) {
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m128i halves = _mm_loadu_si128(reinterpret_cast<const __m128i*>(from + i));
+    const __m256 floats = _mm256_cvtph_ps(halves);
+    if (_mm256_movemask_ps(_mm256_cmp_ps(floats, floats, _CMP_UNORD_Q)) != 0)
+      Widen(from + i, to + i, 8);
+    else
+      _mm256_storeu_ps(to + i, floats);
+  }
+  Widen(from + i, to + i, n - i);
+}
+
+// Groups with the largest float, for which Narrow has an exception, are converted by it as well.
+__attribute__((target("avx2,f16c"))) void NarrowF16c(const float* from, Half* to, int64_t n) {
+  const __m256 positive = _mm256_castsi256_ps(_mm256_set1_epi32(0x7fffffff));
+  const __m256 most = _mm256_set1_ps(std::numeric_limits<float>::max());
+  int64_t i = 0;
+  for (; i + 8 <= n; i += 8) {
+    const __m256 floats = _mm256_loadu_ps(from + i), size = _mm256_and_ps(floats, positive);
+    // Not less: the largest float, infinity or NaN.
+    if (_mm256_movemask_ps(_mm256_cmp_ps(size, most, _CMP_NLT_UQ)) != 0)
+      NarrowAll(from + i, to + i, 8);
+    else
+      _mm_storeu_si128(reinterpret_cast<__m128i*>(to + i),
+                       _mm256_cvtps_ph(floats, _MM_FROUND_TO_NEAREST_INT));
+  }
+  NarrowAll(from + i, to + i, n - i);
+}
+
+__attribute__((target("avx2"))) void WidenAvx2(const Bfloat16* from, float* to, int64_t n) {
+  Widen(from, to, n);
+}
+
+__attribute__((target("avx2"))) void NarrowAvx2(const float* from, Bfloat16* to, int64_t n) {
+  NarrowAll(from, to, n);
+}
+#endif
+
+}  // namespace
+
+void WidenHalves(const Half* from, float* to, int64_t n) {
+#ifdef TENSH_CONVERT_VECTORS
+  if (CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(F16C)) return WidenF16c(from, to, n);
+#endif
+  Widen(from, to, n);
+}
+
+void WidenHalves(const Bfloat16* from, float* to, int64_t n) {
+#ifdef TENSH_CONVERT_VECTORS
+  if (CPU_FEATURE_ACTIVE(AVX2)) return WidenAvx2(from, to, n);
+#endif
+  Widen(from, to, n);
+}
+
+void NarrowToHalves(const float* from, Half* to, int64_t n) {
+#ifdef TENSH_CONVERT_VECTORS
+  if (CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(F16C)) return NarrowF16c(from, to, n);
+#endif
+  NarrowAll(from, to, n);
+}
+
+void NarrowToHalves(const float* from, Bfloat16* to, int64_t n) {
+#ifdef TENSH_CONVERT_VECTORS
+  if (CPU_FEATURE_ACTIVE(AVX2)) return NarrowAvx2(from, to, n);
+#endif
+  NarrowAll(from, to, n);
+}
+
+}  // namespace tensh
