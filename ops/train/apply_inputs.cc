@@ -2,8 +2,6 @@
 
 namespace tensh::ops {
 
-void NesterovState::Read(PrepareCtx& c) { use_nesterov = c.attrs().Bool("use_nesterov"); }
-
 Status CheckSameShape(const char* a_name, const Tensor& a, const char* b_name, const Tensor& b) {
   if (a.shape() == b.shape()) return {};
   return InvalidArgument(a_name, " and ", b_name, " do not have the same shape", a.shape(), " ",

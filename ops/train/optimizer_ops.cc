@@ -1,45 +1,48 @@
-// The other optimizer ops, which RegisterApply generates from their rules.
+// The ops of optimizers, which RegisterApply generates from their rules.
 #include "ops/op_file.h"
 #include "ops/train/update_rules.h"
 
 namespace tensh::ops {
 namespace {
 
-constexpr int kDenseResource = 2, kDense = 3, kSparse = 12, kAll = 15;
+constexpr int kDense = 3, kSparse = 12;
 
 void RegisterPlain(OpRegistry& r) {
   RegisterApply<GradientDescentRule, NoFlag, true>(
       r,
-      {"GradientDescent", "", "alpha: T, delta: T", "var -= alpha * delta.", "alpha=0.5, delta=1.",
-       "0.5", "delta"},
-      kDenseResource);
+      {"GradientDescent", "", "alpha: T, delta: T",
+       "One step of gradient descent: var -= alpha * delta.", "alpha=0.5, delta=1.", "0.5",
+       "delta"},
+      kDense);
   RegisterApply<MomentumRule, NesterovFlag, true>(
-      r,
-      {"Momentum", "accum", "lr: T, grad: T, momentum: T",
-       "accum = momentum * accum + grad, then var -= lr * accum.", "lr=0.5, grad=1., momentum=0.5",
-       "0.25"},
-      kDenseResource | kSparse);
+      r, {"Momentum", "accum", "lr: T, grad: T, momentum: T",
+          "One step of gradient descent with momentum: accum = momentum * accum + grad, then var "
+          "-= lr * accum. With "
+          "Nesterov's momentum, var -= lr * (grad + momentum * accum).",
+          "lr=0.5, grad=1., momentum=0.5", "0.25"});
   RegisterApply<KerasMomentumRule, NesterovFlag>(
       r,
       {"KerasMomentum", "accum", "lr: T, grad: T, momentum: T",
        "accum = momentum * accum - lr * grad, then var += accum.", "lr=0.5, grad=1., momentum=0.5",
        "1.0"},
-      kDenseResource | 8);
+      2 | 8);
   RegisterApply<AdamRule, NesterovFlag, true>(
       r,
       {"Adam", "m, v",
        "beta1_power: T, beta2_power: T, lr: T, beta1: T, beta2: T, epsilon: T, grad: T",
-       "One step of Adam: m and v are running averages of grad and of its square.",
+       "One step of Adam: m and v are running averages of grad and of its square, with the weights "
+       "beta1 and beta2; var -= "
+       "lr * sqrt(1 - beta2_power) / (1 - beta1_power) * m / (sqrt(v) + epsilon), where "
+       "beta1_power and beta2_power are beta1 and "
+       "beta2 to the power of the step.",
        "beta1_power=0.9, beta2_power=0.999, lr=0.5, beta1=0.9, beta2=0.999, epsilon=1e-08, "
        "grad=1.",
-       "0.5"},
-      kDenseResource);
+       "0.8418872"},
+      kDense);
   RegisterApply<ProximalGradientDescentRule, NoFlag>(
-      r,
-      {"ProximalGradientDescent", "", "alpha: T, l1: T, l2: T, delta: T",
-       "Gradient descent with the penalties l1 * |var| and l2 * var * var.",
-       "alpha=0.5, l1=0., l2=0., delta=1.", "0.5", "delta"},
-      kAll);
+      r, {"ProximalGradientDescent", "", "alpha: T, l1: T, l2: T, delta: T",
+          "Gradient descent with the penalties l1 * |var| and l2 * var * var.",
+          "alpha=0.5, l1=0., l2=0., delta=1.", "0.5", "delta"});
   RegisterApply<SignRule<false>, NoFlag>(
       r,
       {"AddSign", "m", "lr: T, alpha: T, sign_decay: T, beta: T, grad: T",
@@ -60,10 +63,9 @@ void RegisterRmsProp(OpRegistry& r) {
   RegisterApply<RmsPropRule, NoFlag>(
       r,
       {"RMSProp", "ms, mom", "lr: T, rho: T, momentum: T, epsilon: T, grad: T",
-       "ms is the running average of grad squared, mom = momentum * mom + lr * grad / sqrt(ms + "
-       "epsilon), var -= mom.",
-       "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.", "0.5"},
-      kDenseResource | kSparse);
+       "One step of RMSProp: ms is the running average of grad squared, with the weight rho; mom = "
+       "momentum * mom + lr * grad / sqrt(ms + epsilon), var -= mom.",
+       "lr=0.5, rho=0., momentum=0., epsilon=0., grad=2.", "0.5"});
   const ApplyText centered = {
       "CenteredRMSProp",
       "mg, ms, mom",
@@ -89,11 +91,9 @@ void RegisterRmsProp(OpRegistry& r) {
 
 void RegisterAdagrad(OpRegistry& r) {
   RegisterApply<AdagradRule, UpdateSlotsFlag, true>(
-      r,
-      {"Adagrad", "accum", "lr: T, grad: T",
-       "accum += grad * grad, then var -= lr * grad / sqrt(accum).", "lr=0.5, grad=1.",
-       "0.6464466"},
-      kDenseResource | kSparse);
+      r, {"Adagrad", "accum", "lr: T, grad: T",
+          "One step of Adagrad: accum += grad * grad, then var -= lr * grad / sqrt(accum).",
+          "lr=0.5, grad=1.", "0.6464466"});
   RegisterApply<AdagradV2Rule, UpdateSlotsFlag, true>(
       r, {"AdagradV2", "accum", "lr: T, epsilon: T, grad: T",
           "accum += grad * grad, then var -= lr * grad / (sqrt(accum) + epsilon).",

@@ -33,7 +33,7 @@ Result<Elements<Rule, T>> ElementsOf(KernelCtx& c, LockedVariables<Rule::kVars>&
   TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
   Elements<Rule, T> e;
   for (int i = 0; i < Rule::kVars; ++i) {
-    TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
+    TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], Rule::kNames[i], vars[i]));
     if (vars[i].dtype() != kDTypeOf<T>)
       return InvalidArgument("the dtype of a variable differs from the op's");
     e.var[i] = Out<T>(vars[i]).at;
@@ -53,7 +53,7 @@ struct Dense {
     LockedVariables<Rule::kVars> vars(c);
     TENSH_ASSIGN(const auto e, (ElementsOf<Rule, T>(c, vars, false)));
     const Tensor& gradient = c.in(Rule::kGrad);
-    TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], "grad", gradient));
+    TENSH_RETURN_IF_ERROR(ops::CheckSameShape("var", vars[0], Rule::kNames[Rule::kVars], gradient));
     const auto grad = In<T>(gradient);
     c.ForwardRef(0, 0);
     return ForEach(c, gradient.num_elements(),

@@ -4,6 +4,7 @@
 //
 //   struct Rule {
 //     static constexpr int kVars = 3, kGrad = 6;  // number of variables, gradient input
+//     static constexpr const char* kNames[] = {"var", …, "grad"};  // of the variables and the gradient, for errors
 //     static constexpr NamedInput kScalars[] = {{"lr", 3}, …};
 //     template <class T>
 //     static void Update(const T* s, T* const* v, int64_t i, T g, bool flag);
@@ -11,12 +12,16 @@
 //
 // The variables are the first inputs. Update receives the scalars `s` in the order of kScalars, the
 // data of the variables `v`, the index `i` of the element, its gradient `g`, and the value of the
-// op's boolean attribute in `flag`. In the sparse ops the indices follow the gradient.
+// op's boolean attribute in `flag`. A rule may name another one, `Usual`, that is faster for the scalars for which
+// IsUsual(s) is true. In the sparse ops the indices follow the gradient.
+#include <algorithm>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "ops/state/variable_shape.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/isa.h"
 #include "ops/train/apply_inputs.h"
 #include "runtime/core/op_registry.h"
 
@@ -62,6 +67,49 @@ void ReadScalars(KernelCtx& c, bool sparse, T* out) {
   }
 }
 
+// Updates n elements, whose gradients are `grad`. The variables `v` do not overlap.
+template <class Rule, bool flag>
+struct ApplyRange {
+  template <class T>
+  TENSH_ALWAYS_INLINE static void Run(const T* scalars, T* const* v, const T* grad, int64_t n) {
+    Loop(scalars, v, grad, n, std::make_index_sequence<Rule::kVars>());
+  }
+
+ private:
+  // The elements of one index are copied, so that compilers see that updates are independent. Loops over the variables, which
+  // they may keep, would prevent the vectorization.
+  template <class T, size_t... k>
+  TENSH_ALWAYS_INLINE static void Loop(const T* scalars, T* const* v, const T* grad, int64_t n,
+                                       std::index_sequence<k...>) {
+    T s[std::size(Rule::kScalars)];
+    std::copy_n(scalars, std::size(s), s);
+    T* const var[] = {v[k]...};
+    TENSH_VECTORIZE
+    for (int64_t i = 0; i < n; ++i) {
+      T element[] = {var[k][i]...};
+      T* const at[] = {&element[k]...};
+      Rule::Update(s, at, 0, grad[i], flag);
+      ((var[k][i] = element[k]), ...);
+    }
+  }
+};
+
+// Updates n elements by the loop for the flag and for this CPU. Only floats, which nearly all variables are, have a version
+// for each instruction set.
+template <class Rule, class Flag, class T>
+void ApplyAll(bool flag, const T* s, T* const* v, const T* grad, int64_t n) {
+  if constexpr (requires { typename Rule::Usual; })
+    if constexpr (!std::is_same_v<typename Rule::Usual, Rule>)
+      if (Rule::IsUsual(s)) return ApplyAll<typename Rule::Usual, Flag>(flag, s, v, grad, n);
+  if constexpr (!std::is_same_v<T, float>) {
+    flag ? ApplyRange<Rule, true>::Run(s, v, grad, n) : ApplyRange<Rule, false>::Run(s, v, grad, n);
+  } else {
+    if constexpr (Flag::kFlag[0] != 0)
+      if (flag) return Dispatch<ApplyRange<Rule, true>>(s, v, grad, n);
+    Dispatch<ApplyRange<Rule, false>>(s, v, grad, n);
+  }
+}
+
 template <class Rule, class Flag>
 struct DenseApply {
   template <class T>
@@ -70,19 +118,22 @@ struct DenseApply {
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
     T* v[Rule::kVars];
     for (int i = 0; i < Rule::kVars; ++i) {
-      TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
+      TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], Rule::kNames[i], vars[i]));
       if (vars[i].dtype() != kDTypeOf<T>)
         return InvalidArgument("the dtype of a variable differs from the op's");
       v[i] = vars[i].template data<T>();
     }
-    TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], "grad", c.in(Rule::kGrad)));
+    TENSH_RETURN_IF_ERROR(
+        CheckSameShape("var", vars[0], Rule::kNames[Rule::kVars], c.in(Rule::kGrad)));
     T scalars[std::size(Rule::kScalars)];
     ReadScalars<Rule>(c, false, scalars);
     const Tensor& gradient = c.in(Rule::kGrad);
     const T* grad = gradient.data<T>();
     const bool flag = c.state<ApplyFlagState>().flag;
     c.ParallelForAll(vars[0].num_elements(), 2, [&](int64_t begin, int64_t end) {
-      for (int64_t i = begin; i < end; ++i) Rule::Update(scalars, v, i, grad[i], flag);
+      T* from[Rule::kVars];
+      for (int i = 0; i < Rule::kVars; ++i) from[i] = v[i] + begin;
+      ApplyAll<Rule, Flag>(flag, scalars, from, grad + begin, end - begin);
     });
     c.ForwardRef(0, 0);
     return {};
@@ -103,7 +154,7 @@ struct SparseApply {
     TENSH_RETURN_IF_ERROR(vars.CheckInitialized());
     T* v[Rule::kVars];
     for (int i = 0; i < Rule::kVars; ++i) {
-      TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], i ? "slot" : "var", vars[i]));
+      TENSH_RETURN_IF_ERROR(CheckSameShape("var", vars[0], Rule::kNames[i], vars[i]));
       if (vars[i].dtype() != kDTypeOf<T>)
         return InvalidArgument("the dtype of a variable differs from the op's");
       v[i] = vars[i].template data<T>();

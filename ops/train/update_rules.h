@@ -8,24 +8,27 @@
 namespace tensh::ops {
 
 template <class T>
-constexpr T Sign(T x) {
+TENSH_ALWAYS_INLINE constexpr T Sign(T x) {
   return static_cast<T>((x > T(0)) - (x < T(0)));
 }
 
 struct GradientDescentRule {
   static constexpr int kVars = 1, kGrad = 2;
+  static constexpr const char* kNames[] = {"var", "delta"};
   static constexpr NamedInput kScalars[] = {{"alpha", 1}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     v[0][i] -= g * s[0];
   }
 };
 
 struct MomentumRule {
   static constexpr int kVars = 2, kGrad = 3;
+  static constexpr const char* kNames[] = {"var", "accum", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 2}, {"momentum", 4}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool nesterov) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool nesterov) {
     T& accum = v[1][i];
     accum = accum * s[1] + g;
     v[0][i] -= nesterov ? g * s[0] + accum * s[1] * s[0] : accum * s[0];
@@ -34,9 +37,11 @@ struct MomentumRule {
 
 struct KerasMomentumRule {
   static constexpr int kVars = 2, kGrad = 3;
+  static constexpr const char* kNames[] = {"var", "accum", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 2}, {"momentum", 4}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool nesterov) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool nesterov) {
     T& accum = v[1][i];
     accum = accum * s[1] - g * s[0];
     v[0][i] += nesterov ? accum * s[1] - g * s[0] : accum;
@@ -45,10 +50,12 @@ struct KerasMomentumRule {
 
 struct AdamRule {
   static constexpr int kVars = 3, kGrad = 9;
+  static constexpr const char* kNames[] = {"var", "m", "v", "grad"};
   static constexpr NamedInput kScalars[] = {{"beta1_power", 3}, {"beta2_power", 4}, {"lr", 5},
                                             {"beta1", 6},       {"beta2", 7},       {"epsilon", 8}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool nesterov) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool nesterov) {
     T &m = v[1][i], &u = v[2][i];
     const T alpha = s[2] * std::sqrt(T(1) - s[1]) / (T(1) - s[0]);
     m += (g - m) * (T(1) - s[3]);
@@ -60,9 +67,11 @@ struct AdamRule {
 
 struct AdagradRule {
   static constexpr int kVars = 2, kGrad = 3;
+  static constexpr const char* kNames[] = {"var", "accum", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 2}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool update_slots) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool update_slots) {
     if (update_slots) v[1][i] += g * g;
     v[0][i] -= g * s[0] * (T(1) / std::sqrt(v[1][i]));
   }
@@ -70,9 +79,11 @@ struct AdagradRule {
 
 struct AdagradV2Rule {
   static constexpr int kVars = 2, kGrad = 4;
+  static constexpr const char* kNames[] = {"var", "accum", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 2}, {"epsilon", 3}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool update_slots) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool update_slots) {
     if (update_slots) v[1][i] += g * g;
     v[0][i] -= g * s[0] / (std::sqrt(v[1][i]) + s[1]);
   }
@@ -80,9 +91,10 @@ struct AdagradV2Rule {
 
 struct AdadeltaRule {
   static constexpr int kVars = 3, kGrad = 6;
+  static constexpr const char* kNames[] = {"var", "accum", "accum_update", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 3}, {"rho", 4}, {"epsilon", 5}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &accum = v[1][i], &moved = v[2][i];
     accum = accum * s[1] + g * g * (T(1) - s[1]);
     const T update = std::sqrt(moved + s[2]) * (T(1) / std::sqrt(accum + s[2])) * g;
@@ -93,9 +105,10 @@ struct AdadeltaRule {
 
 struct RmsPropRule {
   static constexpr int kVars = 3, kGrad = 7;
+  static constexpr const char* kNames[] = {"var", "ms", "mom", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 3}, {"rho", 4}, {"momentum", 5}, {"epsilon", 6}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &ms = v[1][i], &mom = v[2][i];
     ms += (g * g - ms) * (T(1) - s[1]);
     mom = mom * s[2] + g * s[0] / std::sqrt(ms + s[3]);
@@ -108,9 +121,10 @@ struct RmsPropRule {
 template <bool kSparse>
 struct CenteredRmsPropRule {
   static constexpr int kVars = 4, kGrad = 8;
+  static constexpr const char* kNames[] = {"var", "mg", "ms", "mom", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 4}, {"rho", 5}, {"momentum", 6}, {"epsilon", 7}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &mg = v[1][i], &ms = v[2][i], &mom = v[3][i];
     if (kSparse) {
       ms = ms * s[1] + g * g * (T(1) - s[1]);
@@ -125,15 +139,15 @@ struct CenteredRmsPropRule {
   }
 };
 
-// The FTRL update; `shrinkage` is zero except in V2. The sparse form clamps `linear`, so that a NaN
+// The FTRL update; `shrinkage` is zero except in V2. kRoot says that lr_power is -0.5. The sparse form clamps `linear`, so that a NaN
 // in it reaches the variable; the dense form compares, and yields 0 for NaN. TensorFlow does the
 // same.
-template <bool kSparse, class T>
-constexpr void Ftrl(T lr, T l1, T l2, T shrinkage, T lr_power, T* const* v, int64_t i, T g,
-                    bool multiply) {
+template <bool kSparse, bool kRoot, class T>
+TENSH_ALWAYS_INLINE constexpr void Ftrl(T lr, T l1, T l2, T shrinkage, T lr_power, T* const* v,
+                                        int64_t i, T g, bool multiply) {
   T &var = v[0][i], &accum = v[1][i], &linear = v[2][i];
   const T next = accum + g * g;
-  const bool root = lr_power == T(-0.5);
+  const bool root = kRoot || lr_power == T(-0.5);
   const T now = root ? std::sqrt(next) : std::pow(next, -lr_power);
   const T before = root ? std::sqrt(accum) : std::pow(accum, -lr_power);
   const T shrunk = g + T(2) * shrinkage * var;
@@ -151,48 +165,64 @@ constexpr void Ftrl(T lr, T l1, T l2, T shrinkage, T lr_power, T* const* v, int6
   accum = next;
 }
 
-template <bool kSparse>
+template <bool kSparse, bool kRoot = false>
 struct FtrlRule {
   static constexpr int kVars = 3, kGrad = 3;
+  static constexpr const char* kNames[] = {"var", "accum", "linear", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 4}, {"l1", 5}, {"l2", 6}, {"lr_power", 7}};
+  using Usual = FtrlRule<kSparse, true>;
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool multiply) {
-    Ftrl<kSparse>(s[0], s[1], s[2], T(0), s[3], v, i, g, multiply);
+  static constexpr bool IsUsual(const T* s) {
+    return s[3] == T(-0.5);
+  }
+  template <class T>
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool multiply) {
+    Ftrl<kSparse, kRoot>(s[0], s[1], s[2], T(0), s[3], v, i, g, multiply);
   }
 };
 
-template <bool kSparse>
+template <bool kSparse, bool kRoot = false>
 struct FtrlV2Rule {
   static constexpr int kVars = 3, kGrad = 3;
+  static constexpr const char* kNames[] = {"var", "accum", "linear", "grad"};
   static constexpr NamedInput kScalars[] = {
       {"lr", 4}, {"l1", 5}, {"l2", 6}, {"l2_shrinkage", 7}, {"lr_power", 8}};
+  using Usual = FtrlV2Rule<kSparse, true>;
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool multiply) {
-    Ftrl<kSparse>(s[0], s[1], s[2], s[3], s[4], v, i, g, multiply);
+  static constexpr bool IsUsual(const T* s) {
+    return s[4] == T(-0.5);
+  }
+  template <class T>
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g,
+                                                   bool multiply) {
+    Ftrl<kSparse, kRoot>(s[0], s[1], s[2], s[3], s[4], v, i, g, multiply);
   }
 };
 
 // The proximal operator of the penalties l1 and l2: moves x towards zero.
 template <class T>
-constexpr T Shrink(T x, T lr, T l1, T l2) {
+TENSH_ALWAYS_INLINE constexpr T Shrink(T x, T lr, T l1, T l2) {
   if (l1 > T(0)) return Sign(x) * std::max(std::abs(x) - lr * l1, T(0)) / (T(1) + l2 * lr);
   return x / (T(1) + l2 * lr);
 }
 
 struct ProximalGradientDescentRule {
   static constexpr int kVars = 1, kGrad = 4;
+  static constexpr const char* kNames[] = {"var", "delta"};
   static constexpr NamedInput kScalars[] = {{"alpha", 1}, {"l1", 2}, {"l2", 3}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     v[0][i] = Shrink(v[0][i] - g * s[0], s[0], s[1], s[2]);
   }
 };
 
 struct ProximalAdagradRule {
   static constexpr int kVars = 2, kGrad = 5;
+  static constexpr const char* kNames[] = {"var", "accum", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 2}, {"l1", 3}, {"l2", 4}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     v[1][i] += g * g;
     const T rate = s[0] * (T(1) / std::sqrt(v[1][i]));
     v[0][i] = Shrink(v[0][i] - g * rate, rate, s[1], s[2]);
@@ -201,9 +231,11 @@ struct ProximalAdagradRule {
 
 struct AdagradDaRule {
   static constexpr int kVars = 3, kGrad = 3;
+  static constexpr const char* kNames[] = {"var", "gradient_accumulator",
+                                           "gradient_squared_accumulator", "grad"};
   static constexpr NamedInput kScalars[] = {{"lr", 4}, {"l1", 5}, {"l2", 6}, {"global_step", 7}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &sum = v[1][i], &squares = v[2][i];
     sum += g;
     squares += g * g;
@@ -215,10 +247,11 @@ struct AdagradDaRule {
 
 struct AdaMaxRule {
   static constexpr int kVars = 3, kGrad = 8;
+  static constexpr const char* kNames[] = {"var", "m", "v", "grad"};
   static constexpr NamedInput kScalars[] = {
       {"beta1_power", 3}, {"lr", 4}, {"beta1", 5}, {"beta2", 6}, {"epsilon", 7}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T &m = v[1][i], &u = v[2][i];
     m += (g - m) * (T(1) - s[2]);
     u = std::max(s[3] * u, std::abs(g));
@@ -229,10 +262,11 @@ struct AdaMaxRule {
 template <bool kPower>
 struct SignRule {
   static constexpr int kVars = 2, kGrad = 6;
+  static constexpr const char* kNames[] = {"var", "m", "grad"};
   static constexpr NamedInput kScalars[] = {
       {"lr", 2}, {kPower ? "logbase" : "alpha", 3}, {"sign_decay", 4}, {"beta", 5}};
   template <class T>
-  static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
     T& m = v[1][i];
     m = m * s[3] + g * (T(1) - s[3]);
     const T agree = Sign(g) * Sign(m);
