@@ -148,7 +148,8 @@ RAW_CALLS = {
     'shell/commands/base/run_request.cc': {'tsh_graph_id'},  # of a graph that may be null
     'shell/session/graphs.cc': {'tsh_graph_begin', 'tsh_graph_commit', 'tsh_graph_rollback'},
     'shell/tensorflow/graph/control_flow.cc': {'tsh_graph_set_input'},
-    'shell/tensorflow/graph/exchange/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import', 'tsh_graph_inline_results'},
+    'shell/tensorflow/graph/exchange/graph_def.cc': {'tsh_graph_export', 'tsh_graph_import'},
+    'shell/tensorflow/graph/exchange/graph_facts.cc': {'tsh_graph_inline_results'},
     'shell/tensorflow/graph/types/graph_type.cc': {'tsh_graph_finalize'},
     'shell/tensorflow/graph/graph.cc': {'tsh_graph_begin'},  # a graph that a statement makes
     'shell/tensorflow/graph/exchange/records.cc': {'tsh_node_attr_tensor'},

@@ -1,11 +1,15 @@
 #include "shell/tensorflow/graph/shape.h"
 
+#include <algorithm>
+
+#include "runtime/base/wire.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/graph.h"
 #include "shell/tensorflow/graph/variable.h"
+#include "shell/tensorflow/proto/message.h"
 
 namespace tensh::shell::tf {
 namespace {
@@ -117,8 +121,7 @@ const FunctionRow kDimensionMethods[] = {
     {"merge_with", "other", DimensionMerge, "Combines the known parts of both."},
 };
 // A shape also stands for a TensorShapeProto, as in the TensorInfo of a signature.
-Value DimensionSize(const Value& v) { return Value::Int(Dim(v).value); }
-const PropertyRow kDimensionProperties[] = {{"value", DimensionGetValue}, {"size", DimensionSize}};
+const PropertyRow kDimensionProperties[] = {{"value", DimensionGetValue}};
 const FunctionRow kNewDimension = {"Dimension", "value", NewDimension, "One extent of a shape."};
 
 // ---- TensorShape ----
@@ -279,15 +282,22 @@ uint64_t ShapeHash(const Value& v) {
   return h;
 }
 
-Value ShapeProtoDims(const Value& v) { return Shape(v).known_rank() ? ShapeDims(v) : MakeList({}); }
-Value ShapeUnknownRank(const Value& v) { return Value::Bool(!Shape(v).known_rank()); }
-Value ShapeAsProto(Args& a) { return a.self(); }
+Value ShapeAsProto(Args& a) {
+  WireWriter shape;
+  for (const int64_t extent : Shape(a.self()).dims()) {
+    WireWriter dim;
+    dim.Int(1, extent);
+    shape.AlwaysBytes(2, dim.text());
+  }
+  shape.Bool(3, !Shape(a.self()).known_rank());
+  return MakeMessage(TensorShapeSchema(), shape.Take());
+}
 
 Value NewShape(Args& a) { return ToShape(a[0]); }
 
 const FunctionRow kShapeMethods[] = {
     {"as_list", "", ShapeAsList, "Returns the extents as a list, with None for unknown ones."},
-    {"as_proto", "", ShapeAsProto, "Returns the shape itself, which has the fields of a message."},
+    {"as_proto", "", ShapeAsProto, "Returns the shape as a TensorShapeProto."},
     {"num_elements", "", ShapeNumElements, "Returns the number of elements, or None."},
     {"is_compatible_with", "other", ShapeIsCompatible,
      "Returns true if both may describe the same tensor."},
@@ -308,9 +318,7 @@ const FunctionRow kShapeMethods[] = {
 };
 const PropertyRow kShapeProperties[] = {{"ndims", ShapeRank},
                                         {"rank", ShapeRank},
-                                        {"dims", ShapeDims},
-                                        {"dim", ShapeProtoDims},
-                                        {"unknown_rank", ShapeUnknownRank}};
+                                        {"dims", ShapeDims}};
 const FunctionRow kNewShape = {"TensorShape", "dims", NewShape,
                                "A shape that may be partially known."};
 
@@ -393,9 +401,33 @@ int64_t ToExtent(const Value& v) {
   return n;
 }
 
+namespace {
+
+Ref<ShapeObject> ShapeOfMessage(ProtoMessage& message) {
+  const Encoded encoded = message.Bytes();
+  std::vector<int64_t> dims;
+  WireReader in(encoded.bytes);
+  while (in.Next()) {
+    if (in.field() == 3 && in.varint() != 0) return New<ShapeObject>();
+    if (in.field() != 2) continue;
+    int64_t extent = 0;
+    WireReader dim(in.bytes());
+    while (dim.Next())
+      if (dim.field() == 1) extent = std::max<int64_t>(dim.integer(), -1);
+    dims.push_back(extent);
+  }
+  if (dims.size() > TSH_MAX_RANK)
+    throw ValueError("Shapes have at most " + std::to_string(TSH_MAX_RANK) + " dimensions, got " +
+                     std::to_string(dims.size()));
+  return New<ShapeObject>(std::move(dims));
+}
+
+}  // namespace
+
 Ref<ShapeObject> ToShape(const Value& v) {
   if (v.is_none() || v.is_null()) return New<ShapeObject>();
   if (auto* s = As<ShapeObject>(v)) return Ref<ShapeObject>(s);
+  if (auto* message = AsMessage(v, TensorShapeSchema())) return ShapeOfMessage(*message);
   std::vector<int64_t> dims;
   if (IsStr(v)) throw TypeError("Cannot convert " + Repr(v) + " to a TensorShape");
   if (v.is_int() || As<DimensionObject>(v) || (IsArray(v) && FromArray(v).rank() == 0)) {

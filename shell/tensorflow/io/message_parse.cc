@@ -15,15 +15,23 @@ constexpr int kMaxDepth = 100;
 
 class Parser {
  public:
-  explicit Parser(std::string_view text) : text_(text) { SkipSpace(); }
+  Parser(std::string_view text, UnknownFields unknown) : text_(text), unknown_(unknown) {
+    SkipSpace();
+  }
 
   // Parses fields up to `end` ('\0' for the end of the text) into a message.
   std::string Message(const MessageSchema* schema, char end, int depth) {
     if (depth > kMaxDepth) Fail("messages nest more than " + std::to_string(kMaxDepth) + " deep");
     WireWriter out;
     while (at_ < text_.size() && text_[at_] != end) {
+      const size_t begin = at_;
       const std::string name = Name();
       const MessageField* field = Find(schema, name);
+      if (!field && unknown_ == UnknownFields::kRefuse) {
+        at_ = begin;  // position of the name, for the error message
+        Fail(std::string("Message type \"tensorflow.") + schema->name +
+             "\" has no field named \"" + name + "\".");
+      }
       if (Take(':')) {
         if (Take('[')) {
           for (bool first = true; !Take(']'); first = false) {
@@ -47,16 +55,14 @@ class Parser {
 
  private:
   static const MessageField* Find(const MessageSchema* schema, std::string_view name) {
-    if (!schema) return nullptr;
-    for (const MessageField& field : schema->fields)
-      if (name == field.name) return &field;
-    return nullptr;
+    const size_t i = schema ? schema->Find(name) : 0;
+    return schema && i < schema->fields.size() ? &schema->fields[i] : nullptr;
   }
 
   void Nested(const MessageField* field, int depth, WireWriter* out) {
     const char close = Take('{') ? '}' : '>';
     if (close == '>') Want('<');
-    const bool known = field && field->kind == FieldKind::kMessage;
+    const bool known = field && field->is_message();
     if (field && !known) Fail(std::string(field->name) + " is not a message");
     const std::string inner = Message(known ? field->message : nullptr, close, depth + 1);
     if (known) out->AlwaysBytes(field->number, inner);
@@ -68,7 +74,7 @@ class Parser {
     if (c == '{' || c == '<') return Nested(field, depth, out);
     if (c == '"' || c == '\'') {
       const std::string text = String();
-      if (field && field->kind != FieldKind::kString)
+      if (field && !field->is_text())
         Fail(std::string(field->name) + " is not a string");
       if (field) out->AlwaysBytes(field->number, text);
       return;
@@ -89,9 +95,13 @@ class Parser {
           Fail("'" + word + "' is neither true nor false");
         return out->AlwaysInt(field.number, word == "true" || word == "1" || word == "t");
       case FieldKind::kEnum:
-        if (const int64_t type = TypeOfConstant(word)) return out->AlwaysInt(field.number, type);
-        return out->AlwaysInt(field.number, word == "DT_INVALID" ? 0 : Integer(word));
-      case FieldKind::kInt:
+        if (const auto number = EnumNumber(field.values, word))
+          return out->AlwaysInt(field.number, *number);
+        return out->AlwaysInt(field.number, Integer(word));
+      case FieldKind::kInt32:
+      case FieldKind::kInt64:
+      case FieldKind::kUint32:
+      case FieldKind::kUint64:
         return out->AlwaysInt(field.number, Integer(word));
       case FieldKind::kFloat:
         return out->AlwaysFloat(field.number, static_cast<float>(Number(word)));
@@ -225,13 +235,15 @@ class Parser {
   }
 
   std::string_view text_;
+  UnknownFields unknown_;
   size_t at_ = 0;
 };
 
 }  // namespace
 
-std::string ParseMessageText(const MessageSchema& schema, std::string_view text) {
-  return Parser(text).Message(&schema, '\0', 0);
+std::string ParseMessageText(const MessageSchema& schema, std::string_view text,
+                             UnknownFields unknown) {
+  return Parser(text, unknown).Message(&schema, '\0', 0);
 }
 
 }  // namespace tensh::shell::tf

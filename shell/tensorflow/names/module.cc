@@ -12,6 +12,7 @@
 #include "shell/tensorflow/graph/exchange/config.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/exchange/onnx_message.h"
+#include "shell/tensorflow/graph/exchange/tensor_proto.h"
 #include "shell/tensorflow/graph/indexed_slices.h"
 #include "shell/tensorflow/graph/rows.h"
 #include "shell/tensorflow/graph/scatter.h"
@@ -21,6 +22,7 @@
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/io/file_limits.h"
 #include "shell/tensorflow/names/absl.h"
+#include "shell/tensorflow/names/messages.h"
 #include "shell/tensorflow/train/saver.h"
 #include "shell/tensorflow/train/server.h"
 #include "shell/tensorflow/train/train.h"
@@ -78,8 +80,6 @@ constexpr ConstantRow kClasses[] = {
     {"TensorShape", [] { return TypeValue(ShapeObject::kType); }},
     {"Dimension", [] { return TypeValue(DimensionObject::kType); }},
     {"DType", [] { return TypeValue(DTypeObject::kType); }},
-    {"GraphDef", [] { return TypeValue(GraphDefObject::kType); }},
-    {"MetaGraphDef", [] { return TypeValue(MetaGraphDefObject::kType); }},
     {"VariableScope", [] { return TypeValue(VariableScopeObject::kType); },
      "The defaults that get_variable uses within a tf.variable_scope block."},
 };
@@ -122,15 +122,24 @@ constexpr NativeTable kTables[] = {
     {.module = "", .functions = SpecialFunctionRows},
     {.module = "", .functions = StateRows},
     {.module = "", .functions = StaticValueRows},
+    {.module = "", .functions = TensorProtoRows},
     {.module = "", .functions = VariableScopeRows},
     {.module = "", .constants = [] { return std::span<const ConstantRow>(kDTypes); }},
     {.module = "", .constants = [] { return std::span<const ConstantRow>(kClasses); }},
     {.module = "", .constants = [] { return std::span<const ConstantRow>(kConstants); }},
     {.module = "", .constants = ConfigConstants},
+    {.module = "", .constants = GraphMessages},
     {.module = "GraphKeys", .constants = GraphKeyConstants},
     {.module = "app", .functions = AppRows},
     {.module = "bitwise", .functions = BitRows},
     {.module = "compat", .functions = TextRows},
+    {.module = "core.framework.function_pb2", .constants = FunctionMessages},
+    {.module = "core.framework.op_def_pb2", .constants = OpMessages},
+    {.module = "core.framework.resource_handle_pb2", .constants = ResourceMessages},
+    {.module = "core.framework.tensor_pb2", .constants = TensorMessages},
+    {.module = "core.framework.tensor_shape_pb2", .constants = ShapeMessages},
+    {.module = "core.framework.types_pb2", .constants = DataTypeNumbers},
+    {.module = "core.framework.versions_pb2", .constants = VersionMessages},
     {.module = "errors", .constants = ErrorConstants},
     {.module = "initializers", .functions = ShortInitializerRows},
     {.module = "linalg", .functions = DeterminantRows},
@@ -221,6 +230,7 @@ void AddTensorFlow(Interp& interp) {
     step(context);
   };
   interp.AddModule("tensorflow", TensorFlowCatalogue().root());
+  interp.AddModule("_graphs", kGraphsModule);
   interp.AddModule("_onnx", kOnnxModule);
   // The package that slim moved to when tf.contrib ended.
   interp.AddModule("tf_slim", [] { return TensorFlowCatalogue().At("contrib.slim"); });

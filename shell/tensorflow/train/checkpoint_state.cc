@@ -29,7 +29,7 @@ namespace fs = std::filesystem;
 // TensorFlow's CheckpointState, which is stored as text.
 constexpr MessageField kStateFields[] = {
     {1, "model_checkpoint_path", FieldKind::kString},
-    {2, "all_model_checkpoint_paths", FieldKind::kString},
+    {2, "all_model_checkpoint_paths", FieldKind::kString, FieldLabel::kRepeated},
 };
 constexpr MessageSchema kStateSchema{kStateFields};
 

@@ -79,8 +79,8 @@ void AddGraph(WriterObject& writer, const Value& graph, const Value& step) {
   std::string message;
   if (g) {
     message = ExportedGraph(*g);
-  } else if (auto* def = As<GraphDefObject>(graph)) {
-    message = def->message;
+  } else if (auto* def = AsMessage(graph, GraphDefSchema())) {
+    message = def->Bytes().bytes;
   } else {
     throw TypeError("The passed graph must be an instance of `Graph` or the deprecated `GraphDef`");
   }

@@ -334,8 +334,9 @@ std::map<std::string, std::string> NewNames(std::string_view message, const std:
 
 // Arguments: graph_def, input_map, return_elements, name, op_dict, producer_op_list.
 Value ImportGraphDefFn(Args& a) {
-  auto* def = As<GraphDefObject>(a[0]);
+  auto* def = AsMessage(a[0], GraphDefSchema());
   if (!def) throw TypeError("graph_def must be a GraphDef proto.");
+  const Encoded message = def->Bytes();
   GraphObject& g = DefaultGraph();
   ImportOptions options;
   options.prefix = a[3].is_none() ? "import" : std::string(NameText(a[3]));
@@ -350,10 +351,10 @@ Value ImportGraphDefFn(Args& a) {
   }
   const Node first = static_cast<Node>(g.handle().size());
   std::string new_names;
-  ImportGraph(g, def->message, options, &new_names);
+  ImportGraph(g, message.bytes, options, &new_names);
   NoteNodes(g, first);
   if (a[2].is_none()) return Value::None();
-  const std::map<std::string, std::string> renamed = NewNames(def->message, new_names);
+  const std::map<std::string, std::string> renamed = NewNames(message.bytes, new_names);
   std::vector<Value> elements;
   for (const Value& v : ToVector(a[2])) {
     std::string name = ToText(v, "return_elements");
@@ -382,7 +383,7 @@ void WriteText(const std::string& path, std::string_view text) {
 Value WriteGraph(Args& a) {
   std::string message;
   if (auto* g = As<GraphObject>(a[0])) message = ExportedGraph(*g);
-  if (auto* def = As<GraphDefObject>(a[0])) message = def->message;
+  if (auto* def = AsMessage(a[0], GraphDefSchema())) message = def->Bytes().bytes;
   const std::string path =
       (std::filesystem::path(ToText(a[1], "logdir")) / ToText(a[2], "name")).string();
   WriteText(path, Truth(a[3]) ? MessageText(GraphDefSchema(), message) : message);
@@ -437,7 +438,7 @@ Value WriteMetaGraph(GraphObject& g, const SaverObject* saver, const Value& path
   if (!path.is_none())
     WriteText(PathText(path, "filename"),
               as_text ? MessageText(MetaGraphDefSchema(), message) : message);
-  return New<MetaGraphDefObject>(std::move(message));
+  return MakeMessage(MetaGraphDefSchema(), std::move(message));
 }
 
 std::span<const FunctionRow> MetaGraphRows() { return kRows; }

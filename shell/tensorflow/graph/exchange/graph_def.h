@@ -1,5 +1,5 @@
-// tf.GraphDef: a graph as a message. The runtime creates and parses the message; this layer handles
-// it as bytes and prints it as text.
+// Graphs as messages. The runtime creates and parses the encoded form of a tf.GraphDef;
+// shell/tensorflow/proto makes its fields accessible.
 //
 // Threads: the interpreter's thread only.
 #pragma once
@@ -11,26 +11,13 @@
 
 #include "shell/python/values/native.h"
 #include "shell/tensorflow/graph/graph.h"
+#include "shell/tensorflow/proto/message.h"
 #include "tensh/tensh_import.h"
 
 namespace tensh::shell::tf {
 
-class GraphDefObject : public Object {
- public:
-  static const TypeInfo kType;
-  explicit GraphDefObject(std::string message) : Object(kType), message(std::move(message)) {}
-  std::string message;
-};
-
-// A graph with the information for its Saver, as a message.
-class MetaGraphDefObject : public Object {
- public:
-  static const TypeInfo kType;
-  explicit MetaGraphDefObject(std::string message) : Object(kType), message(std::move(message)) {}
-  std::string message;
-};
-
 std::string ExportedGraph(GraphObject& g);
+Value NodeDefOf(GraphObject& g, Node node);  // op.node_def
 // Returns the message of a file with references to its large values, as tsh_message_read does.
 // Throws ValueError if it is not a message.
 std::string ReadMessageFile(const std::string& path, tsh_message_kind kind);
@@ -45,5 +32,6 @@ struct ImportOptions {
 void ImportGraph(GraphObject& g, std::string_view message, const ImportOptions& options,
                  std::string* new_names = nullptr);
 std::span<const FunctionRow> GraphDefRows();  // tf.import_graph_def
+extern const ModuleDef kGraphsModule;
 
 }  // namespace tensh::shell::tf

@@ -115,22 +115,6 @@ Value StepStatsOf(const std::string& report_json) {
   return MakeRecord("StepStats", {{"dev_stats", MakeList(std::move(devices))}});
 }
 
-Value NodeDefOf(GraphObject& g, Node node) {
-  std::vector<Value> inputs;
-  for (const tsh_output in : g.handle().Inputs(node)) {
-    std::string name = g.handle().NodeName(in.node);
-    if (in.index > 0) name += ":" + std::to_string(in.index);
-    inputs.push_back(MakeStr(name));
-  }
-  for (const tsh_node control : g.handle().Controls(node)) {
-    inputs.push_back(MakeStr(std::string("^") + g.handle().NodeName(control)));
-  }
-  return MakeRecord("NodeDef", {{"name", MakeStr(g.handle().NodeName(node))},
-                                {"op", MakeStr(g.handle().NodeOp(node))},
-                                {"input", MakeList(std::move(inputs))},
-                                {"device", MakeStr(g.handle().Device(node))}});
-}
-
 namespace {
 
 // A list of numbers, booleans or texts is written as in JSON; the text of another list stays a str.

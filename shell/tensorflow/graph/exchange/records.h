@@ -1,5 +1,5 @@
 // Simple objects for data that TensorFlow returns as protocol messages or named tuples: the devices
-// of a session, a NodeDef, the statistics of a step. They have only attributes and are built from
+// of a session, the statistics of a step. They have only attributes and are built from
 // JSON documents of the C API.
 #pragma once
 
@@ -29,7 +29,6 @@ Value MakeRecord(const char* name,
 Value ValueOf(const Json& json);
 Value DevicesOf(const SessionHandle& session);                     // sess.list_devices()
 Value StepStatsOf(const std::string& report_json);                 // run_metadata.step_stats
-Value NodeDefOf(GraphObject& g, Node node);                        // op.node_def
 Value AttrOf(GraphObject& g, Node node, const std::string& name);  // op.get_attr(name)
 
 }  // namespace tensh::shell::tf

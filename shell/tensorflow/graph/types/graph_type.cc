@@ -106,7 +106,7 @@ const FunctionRow kGraphMethods[] = {
      "Assigns user-defined gradients to the nodes created inside: {op: registered name}."},
     {"_override_gradients", "op_type_map, /", SetGradientOverrides},
     {"as_graph_def", "from_version=None, add_shapes=False",
-     [](Args& a) -> Value { return New<GraphDefObject>(ExportedGraph(Graph(a))); },
+     [](Args& a) { return MakeMessage(GraphDefSchema(), ExportedGraph(Graph(a))); },
      "Returns the graph as a message."},
     {"finalize", "", Finalize, "Makes the graph read-only."},
     {"_hide", "",

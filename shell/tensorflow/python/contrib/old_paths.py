@@ -47,11 +47,6 @@ def freeze_graph(input_graph, input_saver, input_binary, input_checkpoint, outpu
     return frozen
 
 
-def make_ndarray(tensor):
-    """Returns the array of a TensorProto."""
-    return tf.contrib.util.make_ndarray(tensor)
-
-
 def get_matching_files_v1(filename):
     return tf.gfile.Glob(filename)
 

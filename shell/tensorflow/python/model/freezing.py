@@ -3,6 +3,7 @@
 A handle of a variable becomes its value, a read of it an Identity. Functions that a loop or a conditional calls with handles are
 copied with arguments of other types.
 """
+import _graphs
 import _library
 from _library.graph_util import _Node, _attr, _constant, _graph_def, _parts
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
@@ -26,7 +27,7 @@ class Written(object):
         """The tensor itself, or the result of the written-out function that computes it."""
         while t.op.type.endswith('PartitionedCall'):
             if t.op.name not in self.calls:
-                self.calls[t.op.name] = tf.GraphDef()._inline(t.op, 'frozen' + ('_%d' % len(self.calls) if self.calls else ''))
+                self.calls[t.op.name] = _graphs.inline(t.op, 'frozen' + ('_%d' % len(self.calls) if self.calls else ''))
             t = self.calls[t.op.name][t.value_index]
         return t
 

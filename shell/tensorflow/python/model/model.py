@@ -1,4 +1,5 @@
 """Opened models as values: their signatures are functions, their tensors are found by name."""
+import _graphs
 import numpy as np
 
 import _library
@@ -143,7 +144,7 @@ class Signature(object):
         try:
             graph.get_operation_by_name(self._last)
         except KeyError:  # the first use, or the verb that used it first has removed the nodes
-            tf.GraphDef()._inline(calls[0], scope)
+            _graphs.inline(calls[0], scope)
             self._last = graph.get_operations()[-1].name
         return scope
 

@@ -1,4 +1,5 @@
 """The verb open: one loader for each format. Loaders also collect the facts that report.py tells."""
+import _graphs
 import json
 import os
 import _library
@@ -58,11 +59,11 @@ def _message(found):
     kind = found.kind.split('_')[0]
     try:
         if found.kind.endswith('_text'):
-            data = tf.GraphDef()._from_text(kind, _text_of(found.path))
+            data = _graphs.from_text(kind, _text_of(found.path))
         elif found.kind.endswith('_json'):
-            data = tf.GraphDef()._from_text(kind, _json_message(json.loads(_text_of(found.path))))
+            data = _graphs.from_text(kind, _json_message(json.loads(_text_of(found.path))))
         else:
-            return tf.GraphDef()._from_file(kind, found.path)  # large constants stay in the file
+            return _graphs.from_file(kind, found.path)  # large constants stay in the file
     except ValueError as e:
         raise ValueError('%s is %s, but it cannot be read: %s' % (found.path, found.what, e))
     return data if kind == 'meta' else _field(2, data)
@@ -108,7 +109,7 @@ def _blocked(model, missing, bad):
 
 def _by_placeholders(model, first):
     """Returns the inputs and outputs of a graph without signatures: its placeholders, and the outputs that no node uses."""
-    placeholders, ends = tf.GraphDef()._ends(model._session.graph, first)
+    placeholders, ends = _graphs.ends(model._session.graph, first)
     cut = len(model._prefix)
 
     def info(op):
@@ -220,22 +221,22 @@ def _add(model, message, facts, restore=None):
     """Adds the graph of a MetaGraphDef to that of the session. Returns its variables and constants as operations, and the Saver."""
     moved = model._about['moved'] = _not_here(facts, model._session)
     session, scope = model._session, model._prefix[:-1]
-    before = tf.GraphDef()._size(session.graph)
+    before = _graphs.size(session.graph)
     try:
         with session.graph.as_default():
             saver = restore(bool(moved)) if restore else tf.train.import_meta_graph(
                 message, clear_devices=bool(moved), import_scope=scope or None, _keep_unknown=True)
     except tf.errors.AlreadyExistsError as e:
         raise ValueError('%s; reset the session first, or type: open %s as NAME' % (e.message, model._path))
-    return tf.GraphDef()._of_types(session.graph, before, _VARIABLES + ('Const',)), saver
+    return _graphs.of_types(session.graph, before, _VARIABLES + ('Const',)), saver
 
 
 def _open_graph(found, scope, session, tags):
     message = _message(found)
     model = Model(session, scope, found.what, found.path)
     model._read = lambda: _message(found)
-    before = tf.GraphDef()._size(session.graph)
-    facts = tf.GraphDef()._facts(message)
+    before = _graphs.size(session.graph)
+    facts = _graphs.facts(message)
     ops, saver = _add(model, message, facts)
     if saver is not None and not scope:
         session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load
@@ -290,7 +291,7 @@ def _open_saved_model(found, scope, session, tags):
     def restore(clear_devices):
         restored.append(saved_model._load(session, meta, folder, scope or None, keep_unknown=True, clear_devices=clear_devices))
 
-    facts = tf.GraphDef()._facts(meta._message)
+    facts = _graphs.facts(meta._message)
     ops, _ = _add(model, meta._message, facts, restore)
     _sign(model, meta.signature_def)
     _describe(model, meta._message, facts, ops)

@@ -1,4 +1,5 @@
 """The verb save: one writer for each format. Every writer makes the new file beside the old one and then replaces it."""
+import _graphs
 import json
 import os
 import re
@@ -118,7 +119,7 @@ def _inputs_of(outputs, fed=()):
 
 def _loose_ends(graph):
     """The tensors that no node uses, without those that belong to training. If some depend on a placeholder, only those."""
-    _, ends = tf.GraphDef()._ends(graph, 0)
+    _, ends = _graphs.ends(graph, 0)
     tensors = [op.outputs[0] for op in ends if not _NO_OUTPUT.search(op.type) and not op.name.startswith(
         ('save/', 'gradients/', 'report_uninitialized'))]
     fed = set()

@@ -1,4 +1,5 @@
 """The work and the memory of one run of a signature, as far as the shapes of its tensors tell."""
+import _graphs
 
 MOST_NODES = 20000  # of a model whose functions are copied for the estimate
 _OPEN = ('While', 'StatelessWhile', 'If', 'StatelessIf', 'Case', 'Enter', 'Switch')  # may run any number of nodes
@@ -59,7 +60,7 @@ def _of(ops):
 def of_signature(signature):
     """Returns the same of a signature whose nodes are in the graph of the session, or None if they are too many."""
     graph = signature._model._session.graph
-    if tf.GraphDef()._size(graph) > MOST_NODES:
+    if _graphs.size(graph) > MOST_NODES:
         return None
     return _of(_needed([signature._model._tensor(i.name) for i in signature.outputs.values()]))
 
@@ -76,7 +77,7 @@ def estimate(message, signatures, nodes):
             ops = _needed(tensors)
             for i, called in enumerate(set(t.op.name for t in tensors if t.op.type.endswith('PartitionedCall'))):
                 before = len(graph.get_operations())
-                tf.GraphDef()._inline(graph.get_operation_by_name(called), 'inside_%d_%d' % (len(found), i))
+                _graphs.inline(graph.get_operation_by_name(called), 'inside_%d_%d' % (len(found), i))
                 ops += graph.get_operations()[before:]
             found[name] = _of(ops)
     return found

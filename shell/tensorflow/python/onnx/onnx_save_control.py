@@ -1,4 +1,5 @@
 """Rules of `save model.onnx`: calls, conditionals, loops, and the arrays that loops read and write."""
+import _graphs
 import numpy as np
 from _library.onnx_save import rule, Bad, Body, First, Refused, RULES, onnx_type, value_info
 
@@ -56,7 +57,7 @@ def _inlined(writer, op):
     """Copies the body of the function that an op calls into the graph. Returns the results."""
     writer.counts['calls'] = writer.counts.get('calls', 0) + 1
     scope = 'saved_call_%d' % writer.counts['calls']
-    return tf.GraphDef()._inline(op, scope)
+    return _graphs.inline(op, scope)
 
 
 def _results_of(writer, op):

@@ -1,4 +1,5 @@
 """tf.saved_model: a graph, its variables and its signatures in one folder."""
+import _graphs
 import os
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
 
@@ -188,12 +189,12 @@ def _read(export_dir, in_file=False):
         raise IOError('SavedModel file does not exist at: %s/{saved_model.pbtxt|saved_model.pb}' % export_dir)
     try:
         if in_file and not is_text:
-            data = tf.GraphDef()._from_file('saved_model', path)
+            data = _graphs.from_file('saved_model', path)
         else:
             with open(path, 'rb') as f:
                 data = f.read()
         if is_text:
-            data = tf.GraphDef()._from_text('saved_model', data.decode('utf-8', 'replace'))
+            data = _graphs.from_text('saved_model', data.decode('utf-8', 'replace'))
         return [MetaGraphDef(m) for m in _all(data, 2)]
     except ValueError as e:
         raise IOError('Cannot parse file %s: %s.' % (path, e))
@@ -271,7 +272,7 @@ def restore_originals(sess, saver, first):
         return
     copies = set(t.op.name for t in restore.inputs)
     originals = {}
-    for assign in tf.GraphDef()._of_types(sess.graph, first, ['AssignVariableOp']):
+    for assign in _graphs.of_types(sess.graph, first, ['AssignVariableOp']):
         copy, value = assign.inputs[0], assign.inputs[1].op
         if copy.op.name in copies and value.type == 'ReadVariableOp' and value.inputs[0].op.type == 'VarHandleOp' and \
                 value.inputs[0].op.name not in copies:
@@ -286,7 +287,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
     """Adds a graph to that of the session, restores its variables and initializes its tables. Returns what could not be
     done."""
     prefix = import_scope + '/' if import_scope else ''
-    options, left, before = dict(saver_kwargs), {}, tf.GraphDef()._size(sess.graph)
+    options, left, before = dict(saver_kwargs), {}, _graphs.size(sess.graph)
     if keep_unknown:
         options['_keep_unknown'] = True
     with sess.graph.as_default():
@@ -310,7 +311,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
             return left
         init = sess.graph.as_graph_element(init)
         if keep_unknown:
-            using = _file_op(sess.graph, init, tf.GraphDef()._facts(meta._message))
+            using = _file_op(sess.graph, init, _graphs.facts(meta._message))
             if using:
                 left['not_initialized'] = (init.name, 'it uses files of its own choice (%s)' % using)
                 return left
@@ -410,7 +411,7 @@ class Builder(object):
         """Writes saved_model.pb, or saved_model.pbtxt, and returns its path."""
         path = os.path.join(self._export_dir, _PB + 'txt' if as_text else _PB)
         data = _field(1, 1) + b''.join(_field(2, m) for m in self._metas)
-        os._replace_file(path, [tf.GraphDef()._to_text(data).encode('utf-8') if as_text else data])
+        os._replace_file(path, [_graphs.to_text(data).encode('utf-8') if as_text else data])
         return path.encode('utf-8')
 
 

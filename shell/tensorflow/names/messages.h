@@ -1,0 +1,19 @@
+// The names of the classes of messages (shell/tensorflow/proto) and of the numbers of element types.
+#pragma once
+
+#include <span>
+
+#include "shell/python/values/native.h"
+
+namespace tensh::shell::tf {
+
+std::span<const ConstantRow> GraphMessages();  // tf.GraphDef and other names of tf
+std::span<const ConstantRow> FunctionMessages();
+std::span<const ConstantRow> OpMessages();
+std::span<const ConstantRow> ResourceMessages();
+std::span<const ConstantRow> TensorMessages();
+std::span<const ConstantRow> ShapeMessages();
+std::span<const ConstantRow> VersionMessages();
+std::span<const ConstantRow> DataTypeNumbers();  // types_pb2.DT_FLOAT
+
+}  // namespace tensh::shell::tf

@@ -1,0 +1,147 @@
+// Map fields.
+#include "shell/python/values/error.h"
+#include "shell/python/values/ops.h"
+#include "shell/tensorflow/proto/message.h"
+#include "shell/tensorflow/proto/scalar.h"
+
+namespace tensh::shell::tf {
+namespace {
+
+ProtoMessage& MessageAt(const Value& v) { return *static_cast<ProtoMessage*>(v.object()); }
+
+}  // namespace
+
+ProtoMap::ProtoMap(const MessageField& field)
+    : ProtoPart(field.value().is_message() ? kMessagesType : kType), field_(field) {}
+
+ProtoMap::~ProtoMap() {
+  for (size_t i = 0; const Dict::Entry* e = items_.At(&i);) ReleasePart(e->value);
+}
+
+Value ProtoMap::Key(const Value& key) const { return ConvertScalar(field_.key(), key); }
+
+// Sets an entry. Does not count as a change.
+void ProtoMap::Put(const Value& key, Value value) {
+  if (const Value* held = items_.Find(key)) ReleasePart(*held);
+  items_.Set(key, std::move(value));
+}
+
+void ProtoMap::PutEncoded(const Value& key, Encoded value) {
+  Put(key, Value::Int(static_cast<int64_t>(unread_.size())));
+  unread_.push_back(std::move(value));
+}
+
+void ProtoMap::AddEncoded(const Encoded& entry) {
+  const MessageField &key_field = field_.key(), &value_field = field_.value();
+  Value key = DefaultOf(key_field), value = DefaultOf(value_field);
+  std::string_view message;
+  WireReader in(entry.bytes);
+  while (in.Next()) {
+    if (in.field() == key_field.number && Fits(key_field, in)) key = ReadScalar(key_field, in);
+    if (in.field() != value_field.number || !Fits(value_field, in)) continue;
+    if (value_field.is_message())
+      message = in.bytes();
+    else
+      value = ReadScalar(value_field, in);
+  }
+  if (value_field.is_message())
+    PutEncoded(key, entry.Part(message));
+  else
+    Put(key, value);
+}
+
+Value ProtoMap::Find(const Value& key) {
+  Value* held = items_.Find(Key(key));
+  if (!held) return Value();
+  if (!IsUnread(*held)) return *held;
+  Ref<ProtoMessage> made = New<ProtoMessage>(*field_.value().message, Unread(*held));
+  made->SetOwner(this, &field_);
+  *held = made;
+  return made;
+}
+
+Value ProtoMap::GetOrMake(const Value& key) {
+  if (Value held = Find(key); !held.is_null()) return held;
+  const Value own = Key(key);
+  Change();
+  if (!field_.value().is_message()) {
+    Put(own, DefaultOf(field_.value()));
+    return DefaultOf(field_.value());
+  }
+  Ref<ProtoMessage> made = New<ProtoMessage>(*field_.value().message);
+  made->SetOwner(this, &field_);
+  Put(own, made);
+  return made;
+}
+
+void ProtoMap::Set(const Value& key, const Value& value) {
+  if (field_.value().is_message()) throw ValueError("Message objects may not be assigned");
+  const Value own = Key(key), converted = ConvertScalar(field_.value(), value);
+  Change();
+  Put(own, converted);
+}
+
+bool ProtoMap::Erase(const Value& key) {
+  const Value own = Key(key);
+  Change();
+  Value old;
+  if (!items_.Erase(own, &old)) return false;
+  ReleasePart(old);
+  return true;
+}
+
+void ProtoMap::Clear() {
+  Change();
+  for (size_t i = 0; const Dict::Entry* e = items_.At(&i);) ReleasePart(e->value);
+  items_.Clear();
+  unread_.clear();
+}
+
+Encoded ProtoMap::BytesOf(const Value& item) {
+  return IsUnread(item) ? Unread(item) : MessageAt(item).Bytes();
+}
+
+// Sets the entries of another map. An entry that exists is replaced, as in protocol buffers.
+void ProtoMap::Merge(ProtoMap& other) {
+  Change();
+  if (&other == this) return;
+  for (size_t i = 0; const Dict::Entry* e = other.items_.At(&i);) {
+    if (field_.value().is_message())
+      PutEncoded(e->key, other.BytesOf(e->value));
+    else
+      Put(e->key, e->value);
+  }
+}
+
+std::vector<Value> ProtoMap::Keys() const {
+  std::vector<Value> keys;
+  for (size_t i = 0; const Dict::Entry* e = items_.At(&i);) keys.push_back(e->key);
+  return keys;
+}
+
+void ProtoMap::Write(WireWriter* out) {
+  for (size_t i = 0; const Dict::Entry* e = items_.At(&i);) {
+    WireWriter entry;
+    WriteScalar(field_.key(), e->key, &entry);
+    if (field_.value().is_message())
+      entry.AlwaysBytes(field_.value().number, BytesOf(e->value).bytes);
+    else
+      WriteScalar(field_.value(), e->value, &entry);
+    out->AlwaysBytes(field_.number, entry.text());
+  }
+}
+
+bool ProtoMap::Equals(ProtoMap& other) {
+  if (this == &other) return true;
+  if (size() != other.size() || field_.message != other.field_.message) return false;
+  for (const Value& key : Keys()) {
+    const Value a = Find(key), b = other.Find(key);
+    if (a.is_null() || b.is_null()) return false;
+    const bool equal =
+        field_.value().is_message() ? MessageAt(a).Equals(MessageAt(b)) : Equal(a, b);
+    if (!equal) return false;
+  }
+  return true;
+}
+
+}  // namespace tensh::shell::tf
