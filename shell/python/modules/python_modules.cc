@@ -20,20 +20,20 @@ namespace {
 // clang-format on
 
 // Files whose module is part of a package: the file and the module's full name.
-#define TENSH_PACKAGED_MODULES(X)               \
-  X(collections_abc, "collections.abc")         \
-  X(concurrent_futures, "concurrent.futures")   \
-  X(decimal_context, "_decimal_context")        \
-  X(errno_codes, "errno")                       \
-  X(numpy_rows, "_numpy_rows")                  \
-  X(pil_image, "PIL.Image")                     \
-  X(urllib_error, "urllib.error")               \
-  X(urllib_parse, "urllib.parse")               \
-  X(urllib_request, "urllib.request")           \
-  X(signal_handlers, "signal")                  \
-  X(six_moves, "six.moves")                     \
+#define TENSH_PACKAGED_MODULES(X)                \
+  X(collections_abc, "collections.abc")          \
+  X(concurrent_futures, "concurrent.futures")    \
+  X(decimal_context, "_decimal_context")         \
+  X(errno_codes, "errno")                        \
+  X(numpy_rows, "_numpy_rows")                   \
+  X(pil_image, "PIL.Image")                      \
+  X(urllib_error, "urllib.error")                \
+  X(urllib_parse, "urllib.parse")                \
+  X(urllib_request, "urllib.request")            \
+  X(signal_handlers, "signal")                   \
+  X(six_moves, "six.moves")                      \
   X(protobuf_message, "google.protobuf.message") \
-  X(text_format, "google.protobuf.text_format") \
+  X(text_format, "google.protobuf.text_format")  \
   X(wire_format, "google.protobuf.internal.wire_format")
 
 #define X2(file, module)                            \

@@ -316,9 +316,8 @@ const FunctionRow kShapeMethods[] = {
     {"merge_with", "other", ShapeMerge, "Combines the known parts of both."},
     {"concatenate", "other", ShapeConcatenate, "Concatenates the extents of both shapes."},
 };
-const PropertyRow kShapeProperties[] = {{"ndims", ShapeRank},
-                                        {"rank", ShapeRank},
-                                        {"dims", ShapeDims}};
+const PropertyRow kShapeProperties[] = {
+    {"ndims", ShapeRank}, {"rank", ShapeRank}, {"dims", ShapeDims}};
 const FunctionRow kNewShape = {"TensorShape", "dims", NewShape,
                                "A shape that may be partially known."};
 

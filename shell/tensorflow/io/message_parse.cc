@@ -29,8 +29,8 @@ class Parser {
       const MessageField* field = Find(schema, name);
       if (!field && unknown_ == UnknownFields::kRefuse) {
         at_ = begin;  // position of the name, for the error message
-        Fail(std::string("Message type \"tensorflow.") + schema->name +
-             "\" has no field named \"" + name + "\".");
+        Fail(std::string("Message type \"tensorflow.") + schema->name + "\" has no field named \"" +
+             name + "\".");
       }
       if (Take(':')) {
         if (Take('[')) {
@@ -74,8 +74,7 @@ class Parser {
     if (c == '{' || c == '<') return Nested(field, depth, out);
     if (c == '"' || c == '\'') {
       const std::string text = String();
-      if (field && !field->is_text())
-        Fail(std::string(field->name) + " is not a string");
+      if (field && !field->is_text()) Fail(std::string(field->name) + " is not a string");
       if (field) out->AlwaysBytes(field->number, text);
       return;
     }

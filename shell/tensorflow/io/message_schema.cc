@@ -25,8 +25,7 @@ extern const MessageSchema kAttrEntry, kNode, kTensor;
 
 const F kDimFields[] = {{1, "size", K::kInt64}, {2, "name", K::kString}};
 const MessageSchema kDim{kDimFields, "TensorShapeProto.Dim", kShapeModule};
-const F kShapeFields[] = {{2, "dim", K::kMessage, kRepeated, &kDim},
-                          {3, "unknown_rank", K::kBool}};
+const F kShapeFields[] = {{2, "dim", K::kMessage, kRepeated, &kDim}, {3, "unknown_rank", K::kBool}};
 const MessageSchema kShape{kShapeFields, "TensorShapeProto", kShapeModule};
 const F kTypeAndShapeFields[] = {{1, "dtype", K::kEnum},
                                  {2, "shape", K::kMessage, kSingular, &kShape}};
@@ -93,13 +92,12 @@ const MessageSchema kAttrEntry{kAttrEntryFields};
 const F kDebugInfoFields[] = {{1, "original_node_names", K::kString, kRepeated},
                               {2, "original_func_names", K::kString, kRepeated}};
 const MessageSchema kDebugInfo{kDebugInfoFields, "NodeDef.ExperimentalDebugInfo", kNodeModule};
-const F kNodeFields[] = {
-    {1, "name", K::kString},
-    {2, "op", K::kString},
-    {3, "input", K::kString, kRepeated},
-    {4, "device", K::kString},
-    {5, "attr", K::kMessage, kMap, &kAttrEntry},
-    {6, "experimental_debug_info", K::kMessage, kSingular, &kDebugInfo}};
+const F kNodeFields[] = {{1, "name", K::kString},
+                         {2, "op", K::kString},
+                         {3, "input", K::kString, kRepeated},
+                         {4, "device", K::kString},
+                         {5, "attr", K::kMessage, kMap, &kAttrEntry},
+                         {6, "experimental_debug_info", K::kMessage, kSingular, &kDebugInfo}};
 const MessageSchema kNode{kNodeFields, "NodeDef", kNodeModule};
 const F kVersionFields[] = {{1, "producer", K::kInt32},
                             {2, "min_consumer", K::kInt32},
@@ -153,14 +151,13 @@ const F kArgAttrEntryFields[] = {{1, "key", K::kUint32},
 const MessageSchema kArgAttrEntry{kArgAttrEntryFields};
 const F kArgIdEntryFields[] = {{1, "key", K::kUint32}, {2, "value", K::kUint32}};
 const MessageSchema kArgIdEntry{kArgIdEntryFields};
-const F kFunctionFields[] = {
-    {1, "signature", K::kMessage, kSingular, &kOpDef},
-    {3, "node_def", K::kMessage, kRepeated, &kNode},
-    {4, "ret", K::kMessage, kMap, &kNamePair},
-    {5, "attr", K::kMessage, kMap, &kAttrEntry},
-    {6, "control_ret", K::kMessage, kMap, &kNamePair},
-    {7, "arg_attr", K::kMessage, kMap, &kArgAttrEntry},
-    {8, "resource_arg_unique_id", K::kMessage, kMap, &kArgIdEntry}};
+const F kFunctionFields[] = {{1, "signature", K::kMessage, kSingular, &kOpDef},
+                             {3, "node_def", K::kMessage, kRepeated, &kNode},
+                             {4, "ret", K::kMessage, kMap, &kNamePair},
+                             {5, "attr", K::kMessage, kMap, &kAttrEntry},
+                             {6, "control_ret", K::kMessage, kMap, &kNamePair},
+                             {7, "arg_attr", K::kMessage, kMap, &kArgAttrEntry},
+                             {8, "resource_arg_unique_id", K::kMessage, kMap, &kArgIdEntry}};
 const MessageSchema kFunction{kFunctionFields, "FunctionDef", kFunctionModule};
 const F kGradientFields[] = {{1, "function_name", K::kString}, {2, "gradient_func", K::kString}};
 const MessageSchema kGradient{kGradientFields, "GradientDef", kFunctionModule};
@@ -292,9 +289,11 @@ size_t MessageSchema::Find(int number) const {
   return i;
 }
 
+const MessageSchema& AssetFileDefSchema() { return kAsset; }
 const MessageSchema& AttrValueSchema() { return kAttrValue; }
-const MessageSchema& FunctionDefSchema() { return kFunction; }
+const MessageSchema& CollectionDefSchema() { return kCollection; }
 const MessageSchema& FunctionDefLibrarySchema() { return kLibrary; }
+const MessageSchema& FunctionDefSchema() { return kFunction; }
 const MessageSchema& GradientDefSchema() { return kGradient; }
 const MessageSchema& GraphDefSchema() { return kGraph; }
 const MessageSchema& MetaGraphDefSchema() { return kMetaGraph; }
@@ -304,6 +303,9 @@ const MessageSchema& OpDefSchema() { return kOpDef; }
 const MessageSchema& OpListSchema() { return kOpList; }
 const MessageSchema& ResourceHandleSchema() { return kResource; }
 const MessageSchema& SavedModelSchema() { return kSavedModel; }
+const MessageSchema& SaverDefSchema() { return kSaver; }
+const MessageSchema& SignatureDefSchema() { return kSignature; }
+const MessageSchema& TensorInfoSchema() { return kTensorInfo; }
 const MessageSchema& TensorProtoSchema() { return kTensor; }
 const MessageSchema& TensorShapeSchema() { return kShape; }
 const MessageSchema& VariantTensorSchema() { return kVariant; }

@@ -70,9 +70,11 @@ struct MessageSchema {
   size_t Find(int number) const;
 };
 
+const MessageSchema& AssetFileDefSchema();
 const MessageSchema& AttrValueSchema();
-const MessageSchema& FunctionDefSchema();
+const MessageSchema& CollectionDefSchema();
 const MessageSchema& FunctionDefLibrarySchema();
+const MessageSchema& FunctionDefSchema();
 const MessageSchema& GradientDefSchema();
 const MessageSchema& GraphDefSchema();
 const MessageSchema& MetaGraphDefSchema();
@@ -82,6 +84,9 @@ const MessageSchema& OpDefSchema();
 const MessageSchema& OpListSchema();
 const MessageSchema& ResourceHandleSchema();
 const MessageSchema& SavedModelSchema();
+const MessageSchema& SaverDefSchema();
+const MessageSchema& SignatureDefSchema();
+const MessageSchema& TensorInfoSchema();
 const MessageSchema& TensorProtoSchema();
 const MessageSchema& TensorShapeSchema();
 const MessageSchema& VariantTensorSchema();

@@ -64,8 +64,7 @@ std::string ShortText(T number) {
   return std::isnan(number) ? "nan" : text;
 }
 
-std::string ScalarText(const MessageField& field, const WireReader& in,
-                       TextStyle style) {
+std::string ScalarText(const MessageField& field, const WireReader& in, TextStyle style) {
   switch (field.kind) {
     case FieldKind::kInt32:
       return std::to_string(static_cast<int32_t>(in.integer()));
@@ -88,8 +87,7 @@ std::string ScalarText(const MessageField& field, const WireReader& in,
       if (style == TextStyle::kStr) return ShortText(in.as_double());
       return Repr(Value::Float(in.as_double()));
     default:
-      return Escaped(in.bytes(),
-                     style != TextStyle::kAscii && field.kind == FieldKind::kString);
+      return Escaped(in.bytes(), style != TextStyle::kAscii && field.kind == FieldKind::kString);
   }
 }
 
@@ -212,8 +210,7 @@ class Printer {
 
 }  // namespace
 
-std::string MessageText(const MessageSchema& schema, std::string_view message,
-                        TextStyle style) {
+std::string MessageText(const MessageSchema& schema, std::string_view message, TextStyle style) {
   Printer printer(style);
   printer.Print(schema, message, "");
   return printer.Take();

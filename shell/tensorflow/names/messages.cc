@@ -47,53 +47,43 @@ constexpr ConstantRow kVersionMessages[] = {
     {"VersionDef", ClassOf<VersionDefSchema>, "The versions that a graph needs."},
 };
 
+constexpr ConstantRow kMetaGraphMessages[] = {
+    {"AssetFileDef", ClassOf<AssetFileDefSchema>, "A file that a SavedModel contains."},
+    {"CollectionDef", ClassOf<CollectionDefSchema>, "A collection of a graph."},
+    {"SignatureDef", ClassOf<SignatureDefSchema>, "The inputs and outputs of a model by name."},
+    {"TensorInfo", ClassOf<TensorInfoSchema>, "The name, type and shape of a tensor."},
+};
+constexpr ConstantRow kSaverMessages[] = {
+    {"SaverDef", ClassOf<SaverDefSchema>, "The names of a Saver's nodes and its settings."},
+};
+constexpr ConstantRow kSavedModelMessages[] = {
+    {"SavedModel", ClassOf<SavedModelSchema>, "The graphs of a model."},
+};
+
 constexpr ConstantRow kDataTypeNumbers[] = {
-    {"DT_INVALID", Number<0>},
-    {"DT_FLOAT", Number<1>},
-    {"DT_DOUBLE", Number<2>},
-    {"DT_INT32", Number<3>},
-    {"DT_UINT8", Number<4>},
-    {"DT_INT16", Number<5>},
-    {"DT_INT8", Number<6>},
-    {"DT_STRING", Number<7>},
-    {"DT_COMPLEX64", Number<8>},
-    {"DT_INT64", Number<9>},
-    {"DT_BOOL", Number<10>},
-    {"DT_QINT8", Number<11>},
-    {"DT_QUINT8", Number<12>},
-    {"DT_QINT32", Number<13>},
-    {"DT_BFLOAT16", Number<14>},
-    {"DT_QINT16", Number<15>},
-    {"DT_QUINT16", Number<16>},
-    {"DT_UINT16", Number<17>},
-    {"DT_COMPLEX128", Number<18>},
-    {"DT_HALF", Number<19>},
-    {"DT_RESOURCE", Number<20>},
-    {"DT_VARIANT", Number<21>},
-    {"DT_UINT32", Number<22>},
-    {"DT_UINT64", Number<23>},
-    {"DT_FLOAT_REF", Number<101>},
-    {"DT_DOUBLE_REF", Number<102>},
-    {"DT_INT32_REF", Number<103>},
-    {"DT_UINT8_REF", Number<104>},
-    {"DT_INT16_REF", Number<105>},
-    {"DT_INT8_REF", Number<106>},
-    {"DT_STRING_REF", Number<107>},
-    {"DT_COMPLEX64_REF", Number<108>},
-    {"DT_INT64_REF", Number<109>},
-    {"DT_BOOL_REF", Number<110>},
-    {"DT_QINT8_REF", Number<111>},
-    {"DT_QUINT8_REF", Number<112>},
-    {"DT_QINT32_REF", Number<113>},
-    {"DT_BFLOAT16_REF", Number<114>},
-    {"DT_QINT16_REF", Number<115>},
-    {"DT_QUINT16_REF", Number<116>},
-    {"DT_UINT16_REF", Number<117>},
-    {"DT_COMPLEX128_REF", Number<118>},
-    {"DT_HALF_REF", Number<119>},
-    {"DT_RESOURCE_REF", Number<120>},
-    {"DT_VARIANT_REF", Number<121>},
-    {"DT_UINT32_REF", Number<122>},
+    {"DT_INVALID", Number<0>},       {"DT_FLOAT", Number<1>},
+    {"DT_DOUBLE", Number<2>},        {"DT_INT32", Number<3>},
+    {"DT_UINT8", Number<4>},         {"DT_INT16", Number<5>},
+    {"DT_INT8", Number<6>},          {"DT_STRING", Number<7>},
+    {"DT_COMPLEX64", Number<8>},     {"DT_INT64", Number<9>},
+    {"DT_BOOL", Number<10>},         {"DT_QINT8", Number<11>},
+    {"DT_QUINT8", Number<12>},       {"DT_QINT32", Number<13>},
+    {"DT_BFLOAT16", Number<14>},     {"DT_QINT16", Number<15>},
+    {"DT_QUINT16", Number<16>},      {"DT_UINT16", Number<17>},
+    {"DT_COMPLEX128", Number<18>},   {"DT_HALF", Number<19>},
+    {"DT_RESOURCE", Number<20>},     {"DT_VARIANT", Number<21>},
+    {"DT_UINT32", Number<22>},       {"DT_UINT64", Number<23>},
+    {"DT_FLOAT_REF", Number<101>},   {"DT_DOUBLE_REF", Number<102>},
+    {"DT_INT32_REF", Number<103>},   {"DT_UINT8_REF", Number<104>},
+    {"DT_INT16_REF", Number<105>},   {"DT_INT8_REF", Number<106>},
+    {"DT_STRING_REF", Number<107>},  {"DT_COMPLEX64_REF", Number<108>},
+    {"DT_INT64_REF", Number<109>},   {"DT_BOOL_REF", Number<110>},
+    {"DT_QINT8_REF", Number<111>},   {"DT_QUINT8_REF", Number<112>},
+    {"DT_QINT32_REF", Number<113>},  {"DT_BFLOAT16_REF", Number<114>},
+    {"DT_QINT16_REF", Number<115>},  {"DT_QUINT16_REF", Number<116>},
+    {"DT_UINT16_REF", Number<117>},  {"DT_COMPLEX128_REF", Number<118>},
+    {"DT_HALF_REF", Number<119>},    {"DT_RESOURCE_REF", Number<120>},
+    {"DT_VARIANT_REF", Number<121>}, {"DT_UINT32_REF", Number<122>},
     {"DT_UINT64_REF", Number<123>},
 };
 
@@ -102,6 +92,9 @@ constexpr ConstantRow kDataTypeNumbers[] = {
 std::span<const ConstantRow> GraphMessages() { return kGraphMessages; }
 std::span<const ConstantRow> FunctionMessages() { return kFunctionMessages; }
 std::span<const ConstantRow> OpMessages() { return kOpMessages; }
+std::span<const ConstantRow> MetaGraphMessages() { return kMetaGraphMessages; }
+std::span<const ConstantRow> SaverMessages() { return kSaverMessages; }
+std::span<const ConstantRow> SavedModelMessages() { return kSavedModelMessages; }
 std::span<const ConstantRow> ResourceMessages() { return kResourceMessages; }
 std::span<const ConstantRow> TensorMessages() { return kTensorMessages; }
 std::span<const ConstantRow> ShapeMessages() { return kShapeMessages; }

@@ -10,6 +10,9 @@ namespace tensh::shell::tf {
 std::span<const ConstantRow> GraphMessages();  // tf.GraphDef and other names of tf
 std::span<const ConstantRow> FunctionMessages();
 std::span<const ConstantRow> OpMessages();
+std::span<const ConstantRow> MetaGraphMessages();
+std::span<const ConstantRow> SaverMessages();
+std::span<const ConstantRow> SavedModelMessages();
 std::span<const ConstantRow> ResourceMessages();
 std::span<const ConstantRow> TensorMessages();
 std::span<const ConstantRow> ShapeMessages();

@@ -62,8 +62,7 @@ void ListSet(const Value& v, const Value& key, const Value& value) {
   if (!slice) return List(v).Set(IndexIn(v, key), value);
   int64_t first, last, stride;
   const int64_t n = slice->Indices(ListLen(v), &first, &last, &stride);
-  if (stride == 1)
-    return List(v).Splice(static_cast<size_t>(first), static_cast<size_t>(n), value);
+  if (stride == 1) return List(v).Splice(static_cast<size_t>(first), static_cast<size_t>(n), value);
   const std::vector<Value> values = ToVector(value);
   if (static_cast<int64_t>(values.size()) != n) {
     throw ValueError("attempt to assign sequence of size " + std::to_string(values.size()) +
@@ -119,8 +118,8 @@ Value Append(Args& a) {
 }
 
 Value Extend(Args& a) {
-  const bool iterates = FindSlot(TypeOf(a[0]), &TypeInfo::iter) ||
-                        FindSlot(TypeOf(a[0]), &TypeInfo::getitem);
+  const bool iterates =
+      FindSlot(TypeOf(a[0]), &TypeInfo::iter) || FindSlot(TypeOf(a[0]), &TypeInfo::getitem);
   if (!iterates) throw TypeError("must assign iterable");
   List(a).Extend(a[0]);
   return Value::None();

@@ -114,9 +114,8 @@ Value SetDefault(Args& a) {
 }
 
 Value Update(Args& a) {
-  const Value items = As<ProtoMap>(a[0]) || As<DictObject>(a[0])
-                          ? CallMethod(a[0], "items", {})
-                          : a[0];
+  const Value items =
+      As<ProtoMap>(a[0]) || As<DictObject>(a[0]) ? CallMethod(a[0], "items", {}) : a[0];
   for (const Value& item : ToVector(items)) {
     const std::vector<Value> pair = ToVector(item);
     if (pair.size() != 2) throw ValueError("update() takes pairs of a key and a value");

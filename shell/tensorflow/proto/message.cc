@@ -128,7 +128,8 @@ void ProtoMessage::ReadMessage(size_t i, const Encoded& inner) {
   ProtoMessage& held = MessageIn(slot);
   held.present_ = true;
   if (held.opened_) {
-    held.clean_ = false;  // This message is not clean either: only Merge reads into opened messages.
+    held.clean_ =
+        false;  // This message is not clean either: only Merge reads into opened messages.
     held.encoded_ = Encoded();
     held.Read(inner);
   } else {

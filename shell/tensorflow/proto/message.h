@@ -132,7 +132,7 @@ class ProtoList final : public ProtoPart {
   Value Add();  // Appends an empty message.
   void Extend(const Value& values);
   void Insert(size_t i, const Value& value);
-  void Set(size_t i, const Value& value);                       // Only for scalars.
+  void Set(size_t i, const Value& value);                        // Only for scalars.
   void Splice(size_t first, size_t count, const Value& values);  // Only for scalars.
   void Erase(const std::vector<bool>& gone);
   void Clear();

@@ -50,8 +50,7 @@ class DescriptorAttribute final : public TrackedObject {
 };
 
 const TypeInfo DescriptorAttribute::kType = {
-    .name = "DescriptorAttribute",
-    .descr_get = [](const Value& self, const Value&, const Value&) {
+    .name = "DescriptorAttribute", .descr_get = [](const Value& self, const Value&, const Value&) {
       return static_cast<DescriptorAttribute*>(self.object())->Descriptor();
     }};
 
@@ -82,8 +81,8 @@ void AddClassNames(const MessageSchema& schema, Dict* names) {
 
 // Types are never freed, like those of tables.
 const TypeInfo& MakeType(const MessageSchema& schema) {
-  const std::string_view outer = std::string_view(schema.name)
-                                     .substr(0, std::string_view(schema.name).rfind('.') + 1);
+  const std::string_view outer =
+      std::string_view(schema.name).substr(0, std::string_view(schema.name).rfind('.') + 1);
   std::string module = schema.module;
   if (!outer.empty()) module += "." + std::string(outer.substr(0, outer.size() - 1));
   auto* row = new FunctionRow{.name = ShortName(schema).data(),

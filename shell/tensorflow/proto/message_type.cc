@@ -123,10 +123,9 @@ Value ListFields(Args& a) {
 ProtoMessage& SameClass(Args& a, const char* method) {
   auto* other = AsMessage(a[0], Self(a).schema());
   if (other) return *other;
-  throw TypeError(std::string("Parameter to ") + method +
-                  "() must be instance of same class: expected " +
-                  MessageClassText(Self(a).schema()) + " got " + Repr(TypeValue(TypeOf(a[0]))) +
-                  ".");
+  throw TypeError(
+      std::string("Parameter to ") + method + "() must be instance of same class: expected " +
+      MessageClassText(Self(a).schema()) + " got " + Repr(TypeValue(TypeOf(a[0]))) + ".");
 }
 
 Value CopyFrom(Args& a) {
@@ -154,8 +153,8 @@ Encoded Checked(const MessageSchema& schema, const Value& serialized) {
 }
 
 Value ParseFromString(Args& a) {
+  if (As<BytesObject>(a[0])) Self(a).Clear();  // Bytes that are no message leave it empty.
   const Encoded encoded = Checked(Self(a).schema(), a[0]);
-  Self(a).Clear();
   Self(a).Merge(encoded);
   return Value::Int(static_cast<int64_t>(encoded.bytes.size()));
 }
@@ -198,8 +197,7 @@ const FunctionRow kMessageMethods[] = {
     {"Clear", "/", Clear, "Clears all fields."},
     {"ClearField", "field_name, /", ClearField, "Clears a field."},
     {"CopyFrom", "other_msg, /", CopyFrom, "Makes this message a copy of another."},
-    {"DiscardUnknownFields", "/",
-     [](Args& a) { return Self(a).DiscardUnknown(), Value::None(); },
+    {"DiscardUnknownFields", "/", [](Args& a) { return Self(a).DiscardUnknown(), Value::None(); },
      "Removes the fields that the class does not know."},
     {"HasField", "field_name, /", HasField, "Returns true if a field is set."},
     {"IsInitialized", "errors=None, /", [](Args&) { return Value::Bool(true); },

@@ -19,6 +19,7 @@
 #include "shell/tensorflow/graph/shape.h"
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/io/message_text.h"
+#include "shell/tensorflow/proto/message.h"
 #include "shell/text/replace_file.h"
 
 namespace tensh::shell::tf {
@@ -105,9 +106,7 @@ bool CheckpointExists(const std::string& prefix) {
 }
 
 Value SaverDefRecord(const SaverObject& saver) {
-  const Value made = Call(FromLibrary("messages", Intern("SaverDef")), CallArgs{});
-  CallMethod(made, "ParseFromString", {MakeBytes(saver.SaverDef())});
-  return made;
+  return MakeMessage(SaverDefSchema(), saver.SaverDef());
 }
 
 namespace {

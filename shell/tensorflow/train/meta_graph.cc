@@ -20,6 +20,7 @@
 #include "shell/tensorflow/graph/state.h"
 #include "shell/tensorflow/graph/variable.h"
 #include "shell/tensorflow/io/message_text.h"
+#include "shell/tensorflow/proto/scalar.h"
 #include "shell/tensorflow/train/saver.h"
 #include "shell/text/replace_file.h"
 
@@ -228,6 +229,19 @@ class CollectionReader {
       to.push_back(Value::Int(item.integer()));
     } else if (kind == 4 && item.type() == 5) {
       to.push_back(Value::Float(static_cast<double>(item.as_float())));
+    } else if (kind == 3 || kind == 4) {
+      AddPacked(kind, item.bytes(), &to);
+    }
+  }
+
+  // Protocol buffers write the numbers of a list one after the other in one field.
+  static void AddPacked(int kind, std::string_view numbers, std::vector<Value>* to) {
+    constexpr MessageField kInt{1, "value", FieldKind::kInt64},
+        kFloat{1, "value", FieldKind::kFloat};
+    for (;;) {
+      Value number = TakePacked(kind == 3 ? kInt : kFloat, &numbers);
+      if (number.is_null()) return;
+      to->push_back(std::move(number));
     }
   }
 

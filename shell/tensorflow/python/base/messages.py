@@ -1,4 +1,4 @@
-"""tf.Summary, tf.Event and their parts, SaverDef and VariableDef: messages whose fields are listed in a table."""
+"""tf.Summary, tf.Event and their parts, and VariableDef: messages whose fields are listed in a table."""
 import struct
 from google.protobuf.internal.wire_format import field as _field, fields as _fields, varint as _varint
 from _library.example import _shown, _Message as _Plain
@@ -230,17 +230,6 @@ class Event(_Message):
               (4, 'graph_def', 'bytes', False), (5, 'summary', Summary, False), (7, 'session_log', SessionLog, False),
               (8, 'tagged_run_metadata', TaggedRunMetadata, False), (9, 'meta_graph_def', 'bytes', False))
     ONEOF = ('what', ('file_version', 'graph_def', 'summary', 'session_log', 'tagged_run_metadata', 'meta_graph_def'))
-
-
-class SaverDef(_Message):
-    """The names of a Saver's nodes and its settings."""
-    LEGACY, V1, V2 = 0, 1, 2
-    FIELDS = ((1, 'filename_tensor_name', 'string', False), (2, 'save_tensor_name', 'string', False),
-              (3, 'restore_op_name', 'string', False), (4, 'max_to_keep', 'int', False), (5, 'sharded', 'bool', False),
-              (6, 'keep_checkpoint_every_n_hours', 'float', False), (7, 'version', 'int', False))
-
-    def _lines(self):
-        return [line.replace('version: ', 'version: V') for line in super(SaverDef, self)._lines()]
 
 
 class VariableDef(_Message):

@@ -5,7 +5,7 @@ import os
 import _library
 from _library.formats import recognize
 from _library.model import Arrays, Checkpoint, Info, Model, Pending
-from google.protobuf.internal.wire_format import field as _field
+from google.protobuf.internal.wire_format import field as _field, fields as _fields
 
 _LISTED = 8     # names in one line of a report
 _LARGE = 1024   # elements of a constant that counts as a parameter
@@ -154,6 +154,11 @@ def _not_here(facts, session):
     return gone
 
 
+def _meta_info(message):
+    """Returns the first field of a MetaGraphDef, whose graph may be large."""
+    return tf.MetaGraphDef.MetaInfoDef.FromString(b''.join([m for _, m in _fields(message, 1) if isinstance(m, bytes)]))
+
+
 def _describe(model, message, facts, ops):
     """Fills in the facts that every graph has."""
     missing, bad = _missing_ops(facts)
@@ -161,10 +166,10 @@ def _describe(model, message, facts, ops):
     for name in facts:
         for op, n in facts[name][0].items():
             counts[op] = counts.get(op, 0) + n
-    info = _library.saved_model._MetaInfo(b''.join(_library.saved_model._all(message, 1)))
+    info = _meta_info(message)
     about = model._about
     about.update(nodes=sum(facts[''][0].values()), functions=len(facts) - 1, tensorflow=info.tensorflow_version,
-                 in_functions=sum(sum(f[0].values()) for name, f in facts.items() if name), tags=info.tags,
+                 in_functions=sum(sum(f[0].values()) for name, f in facts.items() if name), tags=list(info.tags),
                  ops=dict(sorted(counts.items(), key=lambda item: (-item[1], item[0]))),
                  variables=_variables_of(ops), constants=_constants_of(ops), missing=missing, blocks=[])
     if any(op.startswith('Parse') and 'Example' in op for op in counts):
@@ -241,7 +246,7 @@ def _open_graph(found, scope, session, tags):
     if saver is not None and not scope:
         session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load
     inputs, outputs = _by_placeholders(model, before)
-    signatures = _library.saved_model.MetaGraphDef(message).signature_def if found.kind.startswith('meta') else {}
+    signatures = tf.MetaGraphDef.FromString(message).signature_def if found.kind.startswith('meta') else {}
     _sign(model, signatures)
     if not signatures:
         model._about.update(feeds=inputs, fetches=outputs)
@@ -260,7 +265,7 @@ def _sign(model, signatures):
 
 
 def _infos(named):
-    return {k: Info(named[k].name, named[k].dtype, named[k].tensor_shape) for k in sorted(named) if named[k].name}
+    return {k: Info(named[k].name, named[k].dtype, tf.TensorShape(named[k].tensor_shape)) for k in sorted(named) if named[k].name}
 
 
 def _open_saved_model(found, scope, session, tags):
@@ -272,7 +277,7 @@ def _open_saved_model(found, scope, session, tags):
     metas = saved_model._read(folder, in_file=True)
     if not metas:
         raise ValueError('%s is a SavedModel without a graph' % found.path)
-    choices = [m.meta_info_def.tags for m in metas]
+    choices = [list(m.meta_info_def.tags) for m in metas]
     listed = ' | '.join(' '.join(t) or '(no tags)' for t in choices)
     if tags is None:
         best = [t for t in choices if set(t) == {'serve'}] or [t for t in choices if 'serve' in t] or choices
@@ -285,16 +290,16 @@ def _open_saved_model(found, scope, session, tags):
             folder, ' '.join(tags), listed, folder, ' '.join(choices[0])))
     meta = saved_model._choose(metas, set(tags))
     model = Model(session, scope, found.what, folder)
-    model._read = lambda: saved_model._choose(saved_model._read(folder, in_file=True), set(tags))._message
+    model._read = lambda: saved_model._choose(saved_model._read(folder, in_file=True), set(tags)).SerializeToString()
     restored = []
 
     def restore(clear_devices):
         restored.append(saved_model._load(session, meta, folder, scope or None, keep_unknown=True, clear_devices=clear_devices))
 
-    facts = _graphs.facts(meta._message)
-    ops, _ = _add(model, meta._message, facts, restore)
+    facts = _graphs.facts(meta.SerializeToString())
+    ops, _ = _add(model, meta.SerializeToString(), facts, restore)
     _sign(model, meta.signature_def)
-    _describe(model, meta._message, facts, ops)
+    _describe(model, meta.SerializeToString(), facts, ops)
     model._assets = restored[0].pop('asset_files')
     model._about.update(restored[0], tags=tags, others=[t for t in choices if t != tags])
     return model

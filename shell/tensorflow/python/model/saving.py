@@ -312,7 +312,7 @@ def _init_op(model):
     """The name of the op that initializes the tables of a SavedModel that was opened, or None."""
     if model is None or model._read is None:
         return None
-    name = _library.saved_model._init_op(_library.saved_model.MetaGraphDef(model._read()), model._prefix)
+    name = _library.saved_model._init_op(tf.MetaGraphDef.FromString(model._read()), model._prefix)
     return name and model._session.graph.as_graph_element(name.split(':')[0]).name
 
 

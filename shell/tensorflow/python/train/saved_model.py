@@ -2,127 +2,16 @@
 import _graphs
 import os
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
+from google.protobuf.message import DecodeError
+from tensorflow.core.protobuf.meta_graph_pb2 import MetaGraphDef, SignatureDef, TensorInfo
 
 _PB, _VARIABLES, _ASSETS = 'saved_model.pb', 'variables', 'assets'
 _MAIN_OP, _LEGACY_INIT_OP, _INIT_SIGNATURE = 'saved_model_main_op', 'legacy_init_op', '__saved_model_init_op'
 
 
-# ---- messages: fields by number, encoded like protocol buffers ----
-
-def _all(data, number, kind=bytes):
-    """A field of another kind than expected is skipped, as by protocol buffers."""
-    return [v for _, v in _fields(data, number) if isinstance(v, kind)]
-
-
-def _first(data, number, default=b''):
-    found = _all(data, number, type(default))
-    return found[-1] if found else default
-
-
-def _text(data, number):
-    return _first(data, number).decode('utf-8')
-
-
-def _map(data, number):
-    return {_text(entry, 1): _first(entry, 2) for entry in _all(data, number)}
-
-
-# ---- parts of signatures ----
-
-class TensorInfo(object):
-    """The name, type and shape of a tensor."""
-
-    def __init__(self, name='', dtype=0, tensor_shape=None):
-        self.name, self.dtype = name, dtype
-        self.tensor_shape = tf.TensorShape(None) if tensor_shape is None else tensor_shape
-
-    def _message(self):
-        out = _field(1, self.name) + _field(2, self.dtype)
-        if self.tensor_shape.dims is None:
-            return out + _field(3, _field(3, 1))
-        dims = [-1 if d.value is None else d.value for d in self.tensor_shape.dims]
-        return out + _field(3, b''.join(_field(2, _field(1, d) if d else b'') for d in dims))
-
-    def _lines(self):
-        dims = self.tensor_shape.dims
-        lines = ['name: "%s"' % self.name, 'dtype: DT_' + tf.as_dtype(self.dtype).name.upper().replace(
-            'FLOAT32', 'FLOAT').replace('FLOAT64', 'DOUBLE').replace('FLOAT16', 'HALF'), 'tensor_shape {']
-        if dims is None:
-            lines.append('  unknown_rank: true')
-        for d in dims or []:
-            size = -1 if d.value is None else d.value
-            lines += ['  dim {'] + (['    size: %d' % size] if size else []) + ['  }']
-        return lines + ['}']
-
-    def __repr__(self):
-        return '\n'.join(self._lines()) + '\n'
-
-
-def _info_of(message):
-    shape = _first(message, 3)
-    dims = []
-    for dim in _all(shape, 2):
-        size = _first(dim, 1, 0)
-        dims.append(None if size >> 63 else size)
-    return TensorInfo(_text(message, 1), _first(message, 2, 0), None if _first(shape, 3, 0) else tf.TensorShape(dims))
-
-
-class SignatureDef(object):
-    """The inputs and outputs of a model by name, and the kind of its method."""
-
-    def __init__(self, inputs=None, outputs=None, method_name=''):
-        self.inputs, self.outputs, self.method_name = inputs or {}, outputs or {}, method_name
-
-    def _message(self):
-        out = b''
-        for number, infos in ((1, self.inputs), (2, self.outputs)):
-            for key in sorted(infos):
-                out += _field(number, _field(1, key) + _field(2, infos[key]._message()))
-        return out + _field(3, self.method_name)
-
-    def __repr__(self):
-        lines = []
-        for word, infos in (('inputs', self.inputs), ('outputs', self.outputs)):
-            for key in sorted(infos):
-                inner = ['    ' + line for line in infos[key]._lines()]
-                lines += [word + ' {', '  key: "%s"' % key, '  value {'] + inner + ['  }', '}']
-        if self.method_name:
-            lines.append('method_name: "%s"' % self.method_name)
-        return '\n'.join(lines) + '\n'
-
-
-def _signature_of(message):
-    return SignatureDef({k: _info_of(v) for k, v in _map(message, 1).items()},
-                        {k: _info_of(v) for k, v in _map(message, 2).items()}, _text(message, 3))
-
-
-class _MetaInfo(object):
-    def __init__(self, message):
-        self.tags = [t.decode('utf-8') for t in _all(message, 4)]
-        self.tensorflow_version = _text(message, 5)
-
-
-class MetaGraphDef(object):
-    """One graph of a SavedModel."""
-
-    def __init__(self, message):
-        self._message = message
-        self.meta_info_def = _MetaInfo(b''.join(_all(message, 1)))
-        self.signature_def = {k: _signature_of(v) for k, v in _map(message, 5).items()}
-
-    @property
-    def graph_def(self):
-        graph_def = tf.GraphDef()
-        graph_def.ParseFromString(_first(self._message, 2))
-        return graph_def
-
-    def SerializeToString(self):
-        return self._message
-
-
 def build_tensor_info(tensor):
     """Returns the TensorInfo of a tensor."""
-    return TensorInfo(tensor.name, tensor.dtype.as_datatype_enum, tensor.get_shape())
+    return TensorInfo(name=tensor.name, dtype=tensor.dtype.as_datatype_enum, tensor_shape=tensor.get_shape().as_proto())
 
 
 def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
@@ -133,7 +22,7 @@ def get_tensor_from_tensor_info(tensor_info, graph=None, import_scope=None):
 
 def build_signature_def(inputs=None, outputs=None, method_name=None, defaults=None):
     """Returns a SignatureDef of TensorInfos."""
-    return SignatureDef(dict(inputs or {}), dict(outputs or {}), method_name or '')
+    return SignatureDef(inputs=inputs, outputs=outputs, method_name=method_name)
 
 
 def _infos(tensors):
@@ -146,7 +35,7 @@ def predict_signature_def(inputs, outputs):
         raise ValueError('Prediction inputs cannot be None or empty.')
     if outputs is None or not outputs:
         raise ValueError('Prediction outputs cannot be None or empty.')
-    return SignatureDef(_infos(inputs), _infos(outputs), 'tensorflow/serving/predict')
+    return SignatureDef(inputs=_infos(inputs), outputs=_infos(outputs), method_name='tensorflow/serving/predict')
 
 
 def classification_signature_def(examples, classes, scores):
@@ -156,7 +45,7 @@ def classification_signature_def(examples, classes, scores):
     if classes is None and scores is None:
         raise ValueError('Classification `classes` and `scores` cannot both be None.')
     outputs = {key: t for key, t in (('classes', classes), ('scores', scores)) if t is not None}
-    return SignatureDef(_infos({'inputs': examples}), _infos(outputs), 'tensorflow/serving/classify')
+    return SignatureDef(inputs=_infos({'inputs': examples}), outputs=_infos(outputs), method_name='tensorflow/serving/classify')
 
 
 def regression_signature_def(examples, predictions):
@@ -165,7 +54,7 @@ def regression_signature_def(examples, predictions):
         raise ValueError('Regression `examples` cannot be None.')
     if predictions is None:
         raise ValueError('Regression `predictions` cannot be None.')
-    return SignatureDef(_infos({'inputs': examples}), _infos({'outputs': predictions}), 'tensorflow/serving/regress')
+    return SignatureDef(inputs=_infos({'inputs': examples}), outputs=_infos({'outputs': predictions}), method_name='tensorflow/serving/regress')
 
 
 # ---- reading ----
@@ -195,8 +84,8 @@ def _read(export_dir, in_file=False):
                 data = f.read()
         if is_text:
             data = _graphs.from_text('saved_model', data.decode('utf-8', 'replace'))
-        return [MetaGraphDef(m) for m in _all(data, 2)]
-    except ValueError as e:
+        return [MetaGraphDef.FromString(m) for number, m in _fields(data, 2) if isinstance(m, bytes)]
+    except (ValueError, DecodeError) as e:
         raise IOError('Cannot parse file %s: %s.' % (path, e))
 
 
@@ -212,11 +101,11 @@ def _choose(metas, tags):
 def _init_op(meta, prefix):
     """Returns the name of the operation that initializes tables and similar resources, or None."""
     for key in (_MAIN_OP, _LEGACY_INIT_OP):
-        names = _all(_first(_map(meta._message, 4).get(key, b''), 1), 1)
+        names = meta.collection_def[key].node_list.value if key in meta.collection_def else ()
         if names:
-            return prefix + names[0].decode('utf-8')
+            return prefix + names[0]
     signature = meta.signature_def.get(_INIT_SIGNATURE)
-    return prefix + list(signature.outputs.values())[0].name if signature else None
+    return prefix + signature.outputs.values()[0].name if signature else None
 
 
 def _asset(export_dir, name):
@@ -291,7 +180,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
     if keep_unknown:
         options['_keep_unknown'] = True
     with sess.graph.as_default():
-        saver = tf.train.import_meta_graph(meta._message, import_scope=import_scope, **options)
+        saver = tf.train.import_meta_graph(meta.SerializeToString(), import_scope=import_scope, **options)
         path = os.path.join(export_dir, _VARIABLES, _VARIABLES)
         if saver is not None and os.path.exists(path + '.index'):
             saver.restore(sess, path)
@@ -301,8 +190,8 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
         elif saver is not None:
             left['unrestored'] = path + '.index'
         assets = {}
-        for asset in _all(meta._message, 6):
-            assets[prefix + _text(_first(asset, 1), 1)] = _asset(export_dir, _text(asset, 2))
+        for asset in meta.asset_file_def:
+            assets[prefix + asset.tensor_info.name] = _asset(export_dir, asset.filename)
         left['asset_files'] = assets
         left['assets'] = [os.path.basename(p) for p in assets.values()]
         left['lost_assets'] = [p for p in assets.values() if not os.path.exists(p)]
@@ -311,7 +200,7 @@ def _load(sess, meta, export_dir, import_scope=None, keep_unknown=False, **saver
             return left
         init = sess.graph.as_graph_element(init)
         if keep_unknown:
-            using = _file_op(sess.graph, init, _graphs.facts(meta._message))
+            using = _file_op(sess.graph, init, _graphs.facts(meta.SerializeToString()))
             if using:
                 left['not_initialized'] = (init.name, 'it uses files of its own choice (%s)' % using)
                 return left
@@ -355,7 +244,7 @@ class Builder(object):
             while name in names and names[name] != path:
                 name += '_1'
             names[name] = path
-            out += _field(6, _field(1, build_tensor_info(tensor)._message()) + _field(2, name))
+            out += _field(6, _field(1, build_tensor_info(tensor).SerializeToString()) + _field(2, name))
         for name, path in names.items():
             os.makedirs(os.path.join(self._export_dir, _ASSETS), exist_ok=True)
             tf.gfile.Copy(path, os.path.join(self._export_dir, _ASSETS, name), overwrite=True)
@@ -370,7 +259,7 @@ class Builder(object):
         if init_op is not None:
             message += _field(4, _field(1, _MAIN_OP) + _field(2, _field(1, _field(1, init_op.name))))
         for key in sorted(signature_def_map or {}):
-            message += _field(5, _field(1, key) + _field(2, signature_def_map[key]._message()))
+            message += _field(5, _field(1, key) + _field(2, signature_def_map[key].SerializeToString()))
         self._metas.append(message + self._assets(assets))
 
     def add_meta_graph(self, tags, signature_def_map=None, assets_collection=None, legacy_init_op=None, clear_devices=False,
