@@ -302,10 +302,17 @@ class CollectionReader {
 
 // Arguments: meta_graph_or_file, clear_devices, import_scope, **kwargs.
 Value ImportMetaGraph(Args& a) {
-  const auto* message = As<BytesObject>(a[0]);
-  const std::string path = message ? "message" : PathText(a[0], "meta_graph_or_file", true);
-  const std::string text = message ? std::string() : MetaGraphIn(ReadFileText(path), path);
-  const Imported file = ReadMetaGraph(message ? message->data : text, path);
+  std::string path = "message";
+  Encoded message;
+  if (auto* def = AsMessage(a[0], MetaGraphDefSchema())) {
+    message = def->Bytes();
+  } else if (auto* bytes = As<BytesObject>(a[0])) {
+    message = Encoded(Ref(bytes));
+  } else {
+    path = PathText(a[0], "meta_graph_or_file", true);
+    message = Encoded(MetaGraphIn(ReadFileText(path), path));
+  }
+  const Imported file = ReadMetaGraph(message.bytes, path);
   GraphObject& g = DefaultGraph();
   std::string scope = a[2].is_none() ? "" : ToText(a[2], "import_scope");
   if (!scope.empty()) scope = g.UniqueName(scope);
