@@ -43,17 +43,27 @@ std::string ListRepr(const Value& v) { return "[" + JoinReprs(List(v).Items()) +
 
 size_t IndexIn(const Value& v, const Value& key) {
   if (!IsIndex(key)) throw TypeError("list indices must be integers");
-  return static_cast<size_t>(CheckIndex(key, ListLen(v), "list"));
+  const Value index = Value::Int(ToIndex(key));  // The __index__ of a program may change the list.
+  return static_cast<size_t>(CheckIndex(index, ListLen(v), "list"));
+}
+
+// Returns the indices that a slice selects.
+std::vector<size_t> IndicesIn(const Value& v, const SliceObject& slice) {
+  int64_t first, last, stride;
+  const int64_t n = slice.Indices(ListLen(v), &first, &last, &stride);
+  std::vector<size_t> indices;
+  for (int64_t i = 0; i < n; ++i) {
+    const auto at = static_cast<size_t>(first + i * stride);
+    if (at < List(v).size()) indices.push_back(at);  // See IndexIn.
+  }
+  return indices;
 }
 
 Value ListGet(const Value& v, const Value& key) {
   const auto* slice = As<SliceObject>(key);
   if (!slice) return List(v).At(IndexIn(v, key));
-  int64_t first, last, stride;
-  const int64_t n = slice->Indices(ListLen(v), &first, &last, &stride);
   std::vector<Value> items;
-  for (int64_t i = 0; i < n; ++i)
-    items.push_back(List(v).At(static_cast<size_t>(first + i * stride)));
+  for (const size_t i : IndicesIn(v, *slice)) items.push_back(List(v).At(i));
   return MakeList(std::move(items));
 }
 
@@ -77,14 +87,11 @@ void MessagesSet(const Value&, const Value&, const Value&) {
 }
 
 void ListDelete(const Value& v, const Value& key) {
+  const auto* slice = As<SliceObject>(key);
+  const std::vector<size_t> indices =
+      slice ? IndicesIn(v, *slice) : std::vector<size_t>{IndexIn(v, key)};
   std::vector<bool> gone(List(v).size(), false);
-  if (const auto* slice = As<SliceObject>(key)) {
-    int64_t first, last, stride;
-    const int64_t n = slice->Indices(ListLen(v), &first, &last, &stride);
-    for (int64_t i = 0; i < n; ++i) gone[static_cast<size_t>(first + i * stride)] = true;
-  } else {
-    gone[IndexIn(v, key)] = true;
-  }
+  for (const size_t i : indices) gone[i] = true;
   List(v).Erase(gone);
 }
 
@@ -126,16 +133,16 @@ Value Extend(Args& a) {
 }
 
 Value Insert(Args& a) {
-  const int64_t n = ListLen(a.self());
   int64_t i = ToSize(a[0]);
+  const int64_t n = ListLen(a.self());
   if (i < 0) i = std::max<int64_t>(0, i + n);
   List(a).Insert(static_cast<size_t>(std::min(i, n)), a[1]);
   return Value::None();
 }
 
 Value Pop(Args& a) {
-  const int64_t n = ListLen(a.self());
-  const int64_t wanted = ToSize(a[0]), i = wanted < 0 ? wanted + n : wanted;
+  const int64_t wanted = ToSize(a[0]), n = ListLen(a.self());
+  const int64_t i = wanted < 0 ? wanted + n : wanted;
   if (n == 0) throw IndexError("pop from empty list");
   if (i < 0 || i >= n) throw IndexError("pop index out of range");
   Value popped = List(a).At(static_cast<size_t>(i));
