@@ -151,15 +151,24 @@ void ProtoList::Sort(const Value& key, bool reverse) {
   items_ = std::move(sorted);
 }
 
-void ProtoList::Write(WireWriter* out) {
-  if (field_.is_message()) {
-    for (size_t i = 0; i < items_.size(); ++i) out->AlwaysBytes(field_.number, BytesAt(i).bytes);
-  } else if (field_.is_text()) {
-    for (const Value& item : items_) WriteScalar(field_, item, out);
-  } else if (!items_.empty()) {
+void ProtoList::Write(ReverseWriter* out) {
+  if (!field_.is_message() && !field_.is_text()) {
     std::string packed;
     for (const Value& item : items_) AppendPacked(field_, item, &packed);
-    out->AlwaysBytes(field_.number, packed);
+    if (!packed.empty()) out->Bytes(field_.number, packed);
+    return;
+  }
+  for (size_t i = items_.size(); i-- > 0;) {
+    if (field_.is_text()) {
+      WriteScalar(field_, items_[i], out);
+      continue;
+    }
+    const size_t end = out->size();
+    if (IsUnread(i))
+      out->Raw(Unread(i).bytes);
+    else
+      ElementIn(items_[i]).Write(out);
+    out->Head(field_.number, out->size() - end);
   }
 }
 

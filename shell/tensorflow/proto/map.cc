@@ -119,15 +119,23 @@ std::vector<Value> ProtoMap::Keys() const {
   return keys;
 }
 
-void ProtoMap::Write(WireWriter* out) {
-  for (size_t i = 0; const Dict::Entry* e = items_.At(&i);) {
-    WireWriter entry;
-    WriteScalar(field_.key(), e->key, &entry);
-    if (field_.value().is_message())
-      entry.AlwaysBytes(field_.value().number, BytesOf(e->value).bytes);
-    else
-      WriteScalar(field_.value(), e->value, &entry);
-    out->AlwaysBytes(field_.number, entry.text());
+void ProtoMap::Write(ReverseWriter* out) {
+  std::vector<const Dict::Entry*> entries;
+  for (size_t i = 0; const Dict::Entry* e = items_.At(&i);) entries.push_back(e);
+  for (size_t i = entries.size(); i-- > 0;) {
+    const Value &key = entries[i]->key, &value = entries[i]->value;
+    const size_t end = out->size();
+    if (!field_.value().is_message()) {
+      WriteScalar(field_.value(), value, out);
+    } else {
+      if (IsUnread(value))
+        out->Raw(Unread(value).bytes);
+      else
+        MessageAt(value).Write(out);
+      out->Head(field_.value().number, out->size() - end);
+    }
+    WriteScalar(field_.key(), key, out);
+    out->Head(field_.number, out->size() - end);
   }
 }
 

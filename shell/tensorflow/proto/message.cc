@@ -237,26 +237,29 @@ void ProtoMessage::DiscardUnknown() {
   opened_->unknown.clear();
 }
 
-void ProtoMessage::Write(const MessageField& field, const Value& value, WireWriter* out) {
-  if (value.is_null()) return;
-  if (field.is_map())
-    MapIn(value).Write(out);
-  else if (field.is_repeated())
-    ListIn(value).Write(out);
-  else if (!field.is_message())
-    WriteScalar(field, value, out);
-  else if (MessageIn(value).present_)
-    out->AlwaysBytes(field.number, MessageIn(value).Bytes().bytes);
+void ProtoMessage::WriteField(const MessageField& field, const Value& value, ReverseWriter* out) {
+  if (field.is_map()) return MapIn(value).Write(out);
+  if (field.is_repeated()) return ListIn(value).Write(out);
+  if (!field.is_message()) return WriteScalar(field, value, out);
+  if (!MessageIn(value).present_) return;
+  const size_t end = out->size();
+  MessageIn(value).Write(out);
+  out->Head(field.number, out->size() - end);
+}
+
+void ProtoMessage::Write(ReverseWriter* out) {
+  if (clean_) return out->Raw(encoded_.bytes);
+  const RecursionGuard guard(" while a message is encoded");
+  out->Raw(opened_->unknown);
+  for (size_t i = schema_.fields.size(); i-- > 0;)
+    if (!Slot(i).is_null()) WriteField(schema_.fields[i], Slot(i), out);
 }
 
 Encoded ProtoMessage::Bytes() {
   if (clean_) return encoded_;
-  const RecursionGuard guard(" while a message is encoded");
-  WireWriter out;
-  for (size_t i = 0; i < schema_.fields.size(); ++i) Write(schema_.fields[i], Slot(i), &out);
-  std::string bytes = out.Take();
-  bytes += opened_->unknown;
-  return Encoded(std::move(bytes));
+  ReverseWriter out;
+  Write(&out);
+  return Encoded(out.Take());
 }
 
 bool ProtoMessage::SlotEquals(size_t i, ProtoMessage& other) {

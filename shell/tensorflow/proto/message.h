@@ -19,10 +19,10 @@
 #include <string_view>
 #include <vector>
 
-#include "runtime/base/wire.h"
 #include "shell/python/values/containers.h"
 #include "shell/python/values/type.h"
 #include "shell/tensorflow/io/message_schema.h"
+#include "shell/tensorflow/proto/reverse_writer.h"
 
 namespace tensh::shell::tf {
 
@@ -82,7 +82,9 @@ class ProtoMessage final : public ProtoPart {
   void CopyFrom(ProtoMessage& other);
   void DiscardUnknown();
 
-  Encoded Bytes();  // Throws RecursionError if messages nest too deeply.
+  // Both throw RecursionError if messages nest too deeply.
+  Encoded Bytes();
+  void Write(ReverseWriter* out);
   bool Equals(ProtoMessage& other);
 
  protected:
@@ -102,7 +104,7 @@ class ProtoMessage final : public ProtoPart {
   void ClearOthers(const MessageField& set);
   void Read(const Encoded& more);
   void ReadMessage(size_t i, const Encoded& inner);
-  void Write(const MessageField& field, const Value& value, WireWriter* out);
+  void WriteField(const MessageField& field, const Value& value, ReverseWriter* out);
   bool SlotEquals(size_t i, ProtoMessage& other);
 
   const MessageSchema& schema_;
@@ -138,7 +140,7 @@ class ProtoList final : public ProtoPart {
   void Clear();
   void Reverse();
   void Sort(const Value& key, bool reverse);
-  void Write(WireWriter* out);
+  void Write(ReverseWriter* out);
   bool Equals(ProtoList& other);
 
  private:
@@ -173,7 +175,7 @@ class ProtoMap final : public ProtoPart {
   void Clear();
   void Merge(ProtoMap& other);
   std::vector<Value> Keys() const;
-  void Write(WireWriter* out);
+  void Write(ReverseWriter* out);
   bool Equals(ProtoMap& other);
 
  private:

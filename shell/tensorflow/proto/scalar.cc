@@ -201,18 +201,16 @@ Value TakePacked(const MessageField& field, std::string_view* numbers) {
   return Value::Float(number);
 }
 
-void WriteScalar(const MessageField& field, const Value& value, WireWriter* out) {
-  switch (field.kind) {
-    case FieldKind::kFloat:
-      return out->AlwaysFloat(field.number, static_cast<float>(value.as_float()));
-    case FieldKind::kDouble:
-      return out->AlwaysDouble(field.number, value.as_float());
-    case FieldKind::kString:
-    case FieldKind::kBytes:
-      return out->AlwaysBytes(field.number, TextOf(value));
-    default:
-      return out->AlwaysInt(field.number, static_cast<int64_t>(ToVarint(value)));
-  }
+void WriteScalar(const MessageField& field, const Value& value, ReverseWriter* out) {
+  if (field.is_text()) return out->Bytes(field.number, TextOf(value));
+  WireWriter number;
+  if (field.kind == FieldKind::kFloat)
+    number.AlwaysFloat(field.number, static_cast<float>(value.as_float()));
+  else if (field.kind == FieldKind::kDouble)
+    number.AlwaysDouble(field.number, value.as_float());
+  else
+    number.AlwaysInt(field.number, static_cast<int64_t>(ToVarint(value)));
+  out->Raw(number.text());
 }
 
 void AppendPacked(const MessageField& field, const Value& value, std::string* out) {

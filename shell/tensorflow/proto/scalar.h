@@ -8,6 +8,7 @@
 #include "runtime/base/wire.h"
 #include "shell/python/values/value.h"
 #include "shell/tensorflow/io/message_schema.h"
+#include "shell/tensorflow/proto/reverse_writer.h"
 
 namespace tensh::shell::tf {
 
@@ -17,7 +18,7 @@ Value ReadScalar(const MessageField& field, const WireReader& in);
 // Removes a number from the front of a packed field. Returns null at the end, and if the rest is
 // not a number.
 Value TakePacked(const MessageField& field, std::string_view* numbers);
-void WriteScalar(const MessageField& field, const Value& value, WireWriter* out);
+void WriteScalar(const MessageField& field, const Value& value, ReverseWriter* out);
 void AppendPacked(const MessageField& field, const Value& value, std::string* out);
 
 Value DefaultOf(const MessageField& field);

@@ -14,7 +14,7 @@ for cls in (attr_value_pb2.AttrValue, attr_value_pb2.NameAttrList, graph_pb2.Gra
             meta_graph_pb2.AssetFileDef, meta_graph_pb2.CollectionDef, meta_graph_pb2.SignatureDef, meta_graph_pb2.TensorInfo,
             saved_model_pb2.SavedModel, saver_pb2.SaverDef):
     print(cls, cls.DESCRIPTOR.full_name, cls() == cls(), cls().ByteSize(), cls.FromString(b'').IsInitialized())
-print(tf.AttrValue is attr_value_pb2.AttrValue, tf.NodeDef is node_def_pb2.NodeDef, tf.NameAttrList is attr_value_pb2.NameAttrList)
+print(tf.TensorInfo is meta_graph_pb2.TensorInfo, tf.AttrValue is attr_value_pb2.AttrValue, tf.NodeDef is node_def_pb2.NodeDef, tf.NameAttrList is attr_value_pb2.NameAttrList)
 print(types_pb2.DT_INVALID, types_pb2.DT_FLOAT, types_pb2.DT_DOUBLE, types_pb2.DT_INT32, types_pb2.DT_UINT8)
 print(types_pb2.DT_INT16, types_pb2.DT_INT8, types_pb2.DT_STRING, types_pb2.DT_COMPLEX64, types_pb2.DT_INT64)
 print(types_pb2.DT_BOOL, types_pb2.DT_QINT8, types_pb2.DT_QUINT8, types_pb2.DT_QINT32, types_pb2.DT_BFLOAT16)

@@ -6,6 +6,7 @@ import _library
 from _library.formats import recognize
 from _library.model import Arrays, Checkpoint, Info, Model, Pending
 from google.protobuf.internal.wire_format import field as _field, fields as _fields
+from google.protobuf.message import DecodeError
 
 _LISTED = 8     # names in one line of a report
 _LARGE = 1024   # elements of a constant that counts as a parameter
@@ -154,9 +155,17 @@ def _not_here(facts, session):
     return gone
 
 
+def _parsed(kind, data):
+    """Returns a message of a file, which may be damaged."""
+    try:
+        return kind.FromString(data)
+    except DecodeError as e:
+        raise ValueError(str(e))
+
+
 def _meta_info(message):
     """Returns the first field of a MetaGraphDef, whose graph may be large."""
-    return tf.MetaGraphDef.MetaInfoDef.FromString(b''.join([m for _, m in _fields(message, 1) if isinstance(m, bytes)]))
+    return _parsed(tf.MetaGraphDef.MetaInfoDef, b''.join([m for _, m in _fields(message, 1) if isinstance(m, bytes)]))
 
 
 def _describe(model, message, facts, ops):
@@ -198,9 +207,7 @@ def version_of(model):
     """Returns the version of the program that wrote a graph, or None. Reads the file again, like work_of."""
     about = model._about
     if 'version' not in about and model._read and about['nodes'] + about['in_functions'] <= _library.work.MOST_NODES:
-        fields = _library.saved_model
-        graph = b''.join(fields._all(model._read(), 2))
-        about['version'] = fields._first(fields._first(graph, 4), 1, 0) or None
+        about['version'] = _parsed(tf.MetaGraphDef, model._read()).graph_def.versions.producer or None
     return about.get('version')
 
 
@@ -246,7 +253,7 @@ def _open_graph(found, scope, session, tags):
     if saver is not None and not scope:
         session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load
     inputs, outputs = _by_placeholders(model, before)
-    signatures = tf.MetaGraphDef.FromString(message).signature_def if found.kind.startswith('meta') else {}
+    signatures = _parsed(tf.MetaGraphDef, message).signature_def if found.kind.startswith('meta') else {}
     _sign(model, signatures)
     if not signatures:
         model._about.update(feeds=inputs, fetches=outputs)
