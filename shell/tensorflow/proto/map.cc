@@ -101,15 +101,22 @@ Encoded ProtoMap::BytesOf(const Value& item) {
   return IsUnread(item) ? Unread(item) : MessageAt(item).Bytes();
 }
 
-// Sets the entries of another map. An entry that exists is replaced, as in protocol buffers.
+// Sets the entries of another map. As in protocol buffers, the value of a key that exists is
+// replaced, not merged.
 void ProtoMap::Merge(ProtoMap& other) {
   Change();
   if (&other == this) return;
   for (size_t i = 0; const Dict::Entry* e = other.items_.At(&i);) {
-    if (field_.value().is_message())
-      PutEncoded(e->key, other.BytesOf(e->value));
-    else
+    const Value* held = items_.Find(e->key);
+    if (!field_.value().is_message()) {
       Put(e->key, e->value);
+    } else if (held && held->is_object()) {
+      const Encoded bytes = other.BytesOf(e->value);
+      MessageAt(*held).Clear();
+      MessageAt(*held).Merge(bytes);
+    } else {
+      PutEncoded(e->key, other.BytesOf(e->value));
+    }
   }
 }
 

@@ -212,6 +212,24 @@ void ProtoMessage::Clear() {
   clean_ = true;
 }
 
+// Clears the fields that are set. A part that is not set stays, so that a program that holds it
+// sees what the message is set to next.
+void ProtoMessage::ClearSet() {
+  Change();
+  bool is_empty = true;
+  for (size_t i = 0; i < schema_.fields.size(); ++i) {
+    const bool stays = !Slot(i).is_null() && IsPart(schema_.fields[i]) && !Has(i);
+    is_empty = is_empty && !stays;
+    if (stays) continue;
+    ReleasePart(Slot(i));
+    Slot(i) = Value();
+  }
+  opened_->unknown.clear();
+  if (!is_empty) return;
+  opened_.reset();
+  clean_ = true;
+}
+
 void ProtoMessage::Merge(const Encoded& more) {
   const bool is_empty = clean_ && !opened_ && encoded_.bytes.empty();
   if (!is_empty) {
@@ -228,7 +246,7 @@ void ProtoMessage::Merge(const Encoded& more) {
 void ProtoMessage::CopyFrom(ProtoMessage& other) {
   if (&other == this) return;
   const Encoded bytes = other.Bytes();
-  Clear();
+  ClearSet();
   Merge(bytes);
 }
 

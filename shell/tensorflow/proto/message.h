@@ -102,6 +102,7 @@ class ProtoMessage final : public ProtoPart {
   Value& Slot(size_t i) { return opened_->slots[i]; }
   void BecomePresent();
   void ClearOthers(const MessageField& set);
+  void ClearSet();
   void Read(const Encoded& more);
   void ReadMessage(size_t i, const Encoded& inner);
   void WriteField(const MessageField& field, const Value& value, ReverseWriter* out);
