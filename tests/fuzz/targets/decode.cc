@@ -12,6 +12,7 @@
 #include "shell/numpy/npy.h"
 #include "shell/python/values/error.h"
 #include "shell/tensorflow/io/message_text.h"
+#include "shell/tensorflow/proto/scalar.h"
 #include "shell/text/json.h"
 #include "shell/text/json_reader.h"
 #include "tensh/tensh.h"
@@ -93,6 +94,7 @@ void Messages(std::string_view bytes) {
   ops::SequenceMessage sequence;
   ops::ReadSequence(bytes, &sequence);
   for (const auto* schema : {&shell::tf::GraphDefSchema(), &shell::tf::SavedModelSchema()}) {
+    (void)shell::tf::WhyInvalid(*schema, bytes);
     try {
       shell::tf::MessageText(*schema, bytes);
     } catch (const shell::PyError&) {
