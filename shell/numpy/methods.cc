@@ -17,9 +17,15 @@ namespace tensh::shell::np {
 
 Array SelfArray(const Value& self) { return ToArray(self); }
 
+// The type of arrays has __index__, which only those without axes can answer.
+bool IsOneIndex(const Value& v) {
+  const auto* array = As<NdArray>(v);
+  return IsIndex(v) && !(array && array->array.rank > 0);
+}
+
 Extents ShapeArgument(const Value& v) {
   Extents dims;
-  if (IsIndex(v)) {
+  if (IsOneIndex(v)) {
     dims.push_back(ToIndex(v));
   } else if (v.is_float()) {
     throw TypeError("expected a sequence of integers or a single integer, got '" + Repr(v) + "'");
@@ -33,7 +39,7 @@ Axes AxesArgument(const Value& v, int rank) {
   Axes axes;
   if (v.is_null() || v.is_none()) return axes;
   // A 0-d array is treated like one with a single axis, unless several axes are given.
-  if (rank == 0 && IsIndex(v) && (ToIndex(v) == 0 || ToIndex(v) == -1)) return axes;
+  if (rank == 0 && IsOneIndex(v) && (ToIndex(v) == 0 || ToIndex(v) == -1)) return axes;
   axes.all = false;
   for (int64_t axis : ShapeArgument(v)) {
     bool& reduced = axes.reduced[static_cast<size_t>(NormalAxis(axis, rank))];
@@ -109,7 +115,7 @@ namespace {
 
 // Unlike other reductions, mean, var and std reject an axis for a 0-d array.
 Axes StrictAxes(const Value& v, int rank) {
-  if (rank == 0 && !v.is_null() && !v.is_none() && IsIndex(v)) NormalAxis(ToIndex(v), 0);
+  if (rank == 0 && !v.is_null() && !v.is_none() && IsOneIndex(v)) NormalAxis(ToIndex(v), 0);
   return AxesArgument(v, rank);
 }
 
@@ -232,14 +238,14 @@ Value Reshape(Args& a) {
   const Array self = SelfArray(a.self());
   const auto* shape = Sequence(a[0]);
   const Value& first = shape->empty() ? a[0] : (*shape)[0];
-  const bool one = shape->size() == 1 && !IsIndex(first);
+  const bool one = shape->size() == 1 && !IsOneIndex(first);
   const Extents dims = ShapeArgument(one ? first : a[0]);
   return MakeArray(ReshapeOrdered(self, dims, a[1]));
 }
 
 Value Transpose(Args& a) {
   const auto* given = Sequence(a[0]);
-  const bool one = given->size() == 1 && !IsIndex((*given)[0]);
+  const bool one = given->size() == 1 && !IsOneIndex((*given)[0]);
   const Array out = TransposeBy(SelfArray(a.self()), one ? (*given)[0] : a[0]);
   return AsScalar(a.self()) ? ArrayOrScalar(out) : MakeArray(out);
 }
@@ -266,7 +272,7 @@ Value Item(Args& a) {
     const Array flat = Flat(self);
     return PythonElement(flat, flat.offset);
   }
-  const bool nested = index->size() == 1 && !IsIndex((*index)[0]);
+  const bool nested = index->size() == 1 && !IsOneIndex((*index)[0]);
   const Extents at = ShapeArgument(nested ? (*index)[0] : a[0]);
   Array view = at.size() == 1 ? Flat(self) : self;
   if (static_cast<int>(at.size()) != view.rank)

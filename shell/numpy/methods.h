@@ -37,6 +37,7 @@ Value BinaryValues(BinaryOp op, const Value& a, const Value& b);
 Value UnaryValues(UnaryOp op, const Value& v);
 
 // Conversions of arguments.
+bool IsOneIndex(const Value& v);              // True for 3 and np.array(3), not for np.array([3]).
 Extents ShapeArgument(const Value& v);        // Accepts 3, (2, 3), np.array([2, 3]).
 Axes AxesArgument(const Value& v, int rank);  // Accepts None, 1, (0, 1).
 int AxisArgument(const Value& v, int rank);   // Returns one axis; -1 for None.

@@ -110,6 +110,7 @@ constexpr NativeTable kTables[] = {
     {.module = "", .functions = PrintFunctions},
     {.module = "", .functions = SetFunctions},
     {.module = "", .functions = ShapeFunctions},
+    {.module = "", .functions = EditFunctions},
     {.module = "", .functions = StatsFunctions},
     {.module = "", .constants = [] { return std::span<const ConstantRow>(kConstants); }},
     {.module = "linalg", .functions = LinalgFunctions, .constants = LinalgConstants},

@@ -23,6 +23,7 @@ std::span<const FunctionRow> CreateFunctions();
 std::span<const FunctionRow> MathFunctions();
 std::span<const FunctionRow> ShapeFunctions();
 std::span<const FunctionRow> SetFunctions();
+std::span<const FunctionRow> EditFunctions();
 std::span<const FunctionRow> StatsFunctions();
 std::span<const FunctionRow> PrintFunctions();
 std::span<const FunctionRow> FileFunctions();

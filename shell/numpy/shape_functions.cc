@@ -1,5 +1,6 @@
 // Functions that rearrange, join and split arrays.
 #include <algorithm>
+#include <numeric>
 
 #include "shell/numpy/convert.h"
 #include "shell/numpy/methods.h"
@@ -106,7 +107,7 @@ Value SplitAt(const Array& a, std::span<const int64_t> cuts, int axis) {
 }
 
 Value Split(const Array& a, const Value& sections, int axis, bool even) {
-  if (!IsIndex(sections)) return SplitAt(a, ShapeArgument(sections), axis);
+  if (!IsOneIndex(sections)) return SplitAt(a, ShapeArgument(sections), axis);
   const int64_t n = a.dim(axis), parts = ToIndex(sections);
   if (parts <= 0) throw ValueError("number sections must be larger than 0.");
   if (even && n % parts) throw ValueError("array split does not result in an equal division");
@@ -186,15 +187,23 @@ Array Roll(const Array& a, int64_t shift, int axis) {
 }
 Value RollFunction(Args& a) {
   const Array x = ToArray(a[0]);
+  const Extents shifts = ShapeArgument(a[1]);
   if (a[2].is_none()) {
-    const int64_t shift = ToIndex(a[1]);
+    const int64_t shift = std::accumulate(shifts.begin(), shifts.end(), int64_t{0});
     return MakeArray(Reshaped(Roll(Flat(x), shift, 0), x.dims()));
   }
-  const Extents shifts = ShapeArgument(a[1]), axes = ShapeArgument(a[2]);
+  const Extents axes = ShapeArgument(a[2]);
+  if (shifts.size() != axes.size() && shifts.size() != 1 && axes.size() != 1)
+    throw ValueError(
+        "shape mismatch: objects cannot be broadcast to a single shape.  Mismatch is between "
+        "arg 0 with shape (" +
+        std::to_string(shifts.size()) + ",) and arg 1 with shape (" + std::to_string(axes.size()) +
+        ",).");
   Array out = x;
-  for (size_t k = 0; k < axes.size(); ++k)
-    out = Roll(out, shifts[shifts.size() == 1 ? 0 : std::min(k, shifts.size() - 1)],
-               NormalAxis(axes[k], x.rank));
+  for (size_t k = 0; k < std::max(shifts.size(), axes.size()); ++k) {
+    out = Roll(out, shifts[shifts.size() == 1 ? 0 : k],
+               NormalAxis(axes[axes.size() == 1 ? 0 : k], x.rank));
+  }
   return MakeArray(out);
 }
 
@@ -260,57 +269,6 @@ Value ResizeFunction(Args& a) {
   return MakeArray(out);
 }
 
-// Arguments: arr, obj, axis.
-Value DeleteFunction(Args& a) {
-  Array x = ToArray(a[0]);
-  int axis = AxisArgument(a[2], x.rank);
-  if (axis < 0) x = Flat(x), axis = 0;
-  const int64_t n = x.dim(axis);
-  std::vector<bool> gone(static_cast<size_t>(n));
-  Extents drop;
-  if (auto* slice = As<SliceObject>(a[1])) {
-    int64_t first, last, step;
-    const int64_t count = slice->Indices(n, &first, &last, &step);
-    for (int64_t i = 0; i < count; ++i) drop.push_back(first + i * step);
-  } else {
-    drop = ShapeArgument(a[1]);
-  }
-  for (int64_t i : drop) {
-    if (i < -n || i >= n) {
-      throw IndexError("index " + std::to_string(i) + " is out of bounds for axis " +
-                       std::to_string(axis) + " with size " + std::to_string(n));
-    }
-    gone[static_cast<size_t>(i < 0 ? i + n : i)] = true;
-  }
-  std::vector<Array> kept;
-  for (int64_t i = 0; i < n; ++i)
-    if (!gone[static_cast<size_t>(i)]) kept.push_back(Sliced(x, axis, i, 1, 1));
-  return MakeArray(kept.empty() ? Sliced(x, axis, 0, 1, 0) : Concatenate(kept, axis));
-}
-
-// Arguments: arr, obj, values, axis. Only one index is supported.
-Value InsertFunction(Args& a) {
-  Array x = ToArray(a[0]);
-  int axis = AxisArgument(a[3], x.rank);
-  if (axis < 0) x = Flat(x), axis = 0;
-  const int64_t n = x.dim(axis);
-  int64_t at = ToIndex(a[1]);
-  if (at < -n || at > n) {
-    throw IndexError("index " + std::to_string(at) + " is out of bounds for axis " +
-                     std::to_string(axis) + " with size " + std::to_string(n));
-  }
-  if (at < 0) at += n;
-  const Array values = Cast(ToArray(a[2]), x.dtype);
-  Extents dims(x.dims().begin(), x.dims().end());
-  dims[static_cast<size_t>(axis)] = values.rank == x.rank ? values.dim(axis)
-                                    : x.rank == 1         ? values.size()
-                                                          : 1;
-  const Array middle = Empty(x.dtype, dims);
-  Assign(middle, values);
-  const std::vector<Array> parts{Sliced(x, axis, 0, 1, at), middle, Sliced(x, axis, at, 1, n - at)};
-  return MakeArray(Concatenate(parts, axis));
-}
-
 Value ShapeFunction(Args& a) { return GetAttr(MakeArray(ToArray(a[0])), "shape"); }
 Value NdimFunction(Args& a) { return Value::Int(ToArray(a[0]).rank); }
 Value SizeFunction(Args& a) {
@@ -354,9 +312,6 @@ constexpr FunctionRow kRows[] = {
     {"broadcast_to", "array, shape, subok=False", BroadcastToFunction,
      "Broadcast an array to a shape."},
     {"resize", "a, new_shape", ResizeFunction, "Repeat or cut the elements to fill a shape."},
-    {"delete", "arr, obj, axis=None", DeleteFunction, "Return a copy without some elements."},
-    {"insert", "arr, obj, values, axis=None", InsertFunction,
-     "Return a copy with values inserted."},
     {"diagonal", "a, offset=0, axis1=0, axis2=1", AsFunction<DiagonalMethod>,
      "Return the diagonal."},
     {"trace", "a, offset=0, axis1=0, axis2=1, dtype=None, out=None", AsFunction<TraceMethod>,

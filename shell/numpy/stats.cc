@@ -137,8 +137,7 @@ Value InterpFunction(Args& a) {
   return ArrayOrScalar(out);
 }
 
-Array Edges(const Array& x, const Value& bins, const Value& range) {
-  if (!IsIndex(bins)) return Contiguous(Cast(ToArray(bins), TSH_DOUBLE));
+Array EdgesBetween(const Array& x, const Value& bins, const Value& range) {
   const int64_t n = ToIndex(bins);
   if (n < 1) throw ValueError("`bins` must be positive, when an integer");
   double low = 0, high = 1;
@@ -164,22 +163,39 @@ Array Edges(const Array& x, const Value& bins, const Value& range) {
   return edges;
 }
 
-// Arguments: a, bins, range, density, weights.
-Value HistogramFunction(Args& a) {
-  const Array x = Contiguous(Cast(Flat(ToArray(a[0])), TSH_DOUBLE));
-  const Array edges = Edges(x, a[1], a[2]);
+// Adds each weight, or 1, to the bin of its value. Values outside the edges have no bin.
+template <class T>
+Array Counted(const Array& x, const Array& edges, const Array* weights) {
   const int64_t n = edges.size() - 1;
-  if (n < 1) throw ValueError("`bins` must have at least two edges");
   const double* e = edges.as<double>();
-  const Array counts = Zeros(TSH_INT64, {&n, 1});
+  const Array counts = Zeros(weights ? TSH_DOUBLE : TSH_INT64, {&n, 1});
+  T* to = counts.writable<T>();
   for (int64_t i = 0; i < x.size(); ++i) {
     const double v = x.as<double>()[i];
     if (!(v >= e[0] && v <= e[n])) continue;
     const int64_t k = std::upper_bound(e, e + n + 1, v) - e - 1;
-    ++counts.writable<int64_t>()[std::min(k, n - 1)];
+    to[std::min(k, n - 1)] += weights ? static_cast<T>(weights->as<double>()[i]) : T{1};
+  }
+  return counts;
+}
+
+// Arguments: a, bins, range, density, weights.
+Value HistogramFunction(Args& a) {
+  const Array x = Contiguous(Cast(Flat(ToArray(a[0])), TSH_DOUBLE));
+  const Array edges = IsOneIndex(a[1]) ? EdgesBetween(x, a[1], a[2]) : ToArray(a[1]);
+  const Array limits = Contiguous(Cast(edges, TSH_DOUBLE));
+  if (limits.size() < 2) throw ValueError("`bins` must have at least two edges");
+  Array counts;
+  if (a[4].is_none()) {
+    counts = Counted<int64_t>(x, limits, nullptr);
+  } else {
+    const Array weights = Contiguous(Cast(Flat(ToArray(a[4])), TSH_DOUBLE));
+    if (weights.size() != x.size()) throw ValueError("weights should have the same shape as a.");
+    counts = Counted<double>(x, limits, &weights);
   }
   if (!Truth(a[3])) return MakeTuple({MakeArray(counts), MakeArray(edges)});
-  const Array widths = Minus(Sliced(edges, 0, 1, 1, n), Sliced(edges, 0, 0, 1, n));
+  const int64_t n = limits.size() - 1;
+  const Array widths = Minus(Sliced(limits, 0, 1, 1, n), Sliced(limits, 0, 0, 1, n));
   const Array total = Reduce(Reduction::kSum, counts, {}, {});
   return MakeTuple({MakeArray(Over(Over(counts, widths), total)), MakeArray(edges)});
 }
@@ -309,7 +325,7 @@ void SplitAxes(const Array& a, const Extents& summed, std::vector<int>* kept,
 Value TensordotFunction(Args& a) {
   const Array x = ToArray(a[0]), y = ToArray(a[1]);
   Extents left, right;
-  if (IsIndex(a[2])) {
+  if (IsOneIndex(a[2])) {
     const int64_t n = ToIndex(a[2]);
     if (n < 0 || n > x.rank || n > y.rank) throw ValueError("tuple index out of range");
     for (int64_t i = 0; i < n; ++i) {
