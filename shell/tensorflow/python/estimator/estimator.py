@@ -223,12 +223,16 @@ class Estimator(object):
                              self._model_dir)
         return path
 
+    def _checkpoint_if_any(self, path, purpose):
+        path = path or tf.train.latest_checkpoint(self._model_dir)
+        if not path:
+            tf.logging.info('Could not find trained model in model_dir: %s, running initialization to %s.' %
+                            (self._model_dir, purpose))
+        return path
+
     def evaluate(self, input_fn, steps=None, hooks=None, checkpoint_path=None, name=None):
         """Returns the metrics of the model."""
-        path = checkpoint_path or tf.train.latest_checkpoint(self._model_dir)
-        if not path:
-            tf.logging.info('Could not find trained model in model_dir: %s, running initialization to evaluate.' %
-                            self._model_dir)
+        path = self._checkpoint_if_any(checkpoint_path, 'evaluate')
         with tf.Graph().as_default():
             step, spec = self._in_graph(ModeKeys.EVAL, input_fn)
             metrics = dict(spec.eval_metric_ops)
@@ -267,7 +271,7 @@ class Estimator(object):
 
     def predict(self, input_fn, predict_keys=None, hooks=None, checkpoint_path=None, yield_single_examples=True):
         """Yields the predictions for each example."""
-        path = self._checkpoint(checkpoint_path)
+        path = self._checkpoint_if_any(checkpoint_path, 'predict')
         with tf.Graph().as_default():
             step, spec = self._in_graph(ModeKeys.PREDICT, input_fn)
             predictions = spec.predictions
