@@ -62,15 +62,15 @@ def load():
     return golden, tf1
 
 
-def use_other_seeds():
-    """Gives other seeds to random ops whose seed is the number of nodes in their graph."""
+def use_other_seeds(distance):
+    """Gives seeds that are larger by the distance to random ops whose seed is the number of nodes in their graph."""
     from tensorflow.python.framework import ops, random_seed
     counted = random_seed.get_seed
 
     def get_seed(op_seed):
         graph = ops.get_default_graph()
         if op_seed is None and graph.seed is not None:
-            op_seed = len(graph.get_operations()) + 1
+            op_seed = len(graph.get_operations()) + distance
         return counted(op_seed)
     random_seed.get_seed = get_seed
 
@@ -78,7 +78,7 @@ def use_other_seeds():
 def play(golden, tf1, folder, name, again):
     os.chdir(folder)
     if again:
-        use_other_seeds()
+        use_other_seeds(again)
     sys.argv, sys.path[0] = [name], folder
     with open(name, encoding='utf-8') as f:
         source = f.read()

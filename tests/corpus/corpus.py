@@ -14,11 +14,12 @@ beside.py. It needs: pip install tensorflow-cpu 'numpy<2' tf-slim tf-keras matpl
 pip install --no-deps tensorflow-estimator==2.15.0. Scripts may use other packages that this Python has.
 
 TensorFlow 2 counts the nodes of some functions differently from 1.15, and so it gives the random ops that follow them
-other seeds. If the output differs, TensorFlow therefore runs the script once more, with other seeds for these ops. A
-difference counts as random if TensorFlow's two outputs differ in the same lines.
+other seeds. If the output differs, TensorFlow therefore runs the script up to three times more, with other seeds for
+these ops. A difference counts as random if TensorFlow's outputs differ in the same lines.
 
 The answers are counted:
-  same       the output is the same, byte for byte, apart from times, addresses and the order of maps in messages
+  same       the output is the same, byte for byte, apart from times, addresses, the folder of the copy, the order of
+             maps in messages, and the name of the class of tensors in TensorFlow 2
   close      the same text, and numbers within 0.2 %
   random     the same number of lines, and only those differ that depend on the seeds under TensorFlow too
   numbers    the same text, and other numbers
@@ -203,7 +204,7 @@ class TensorFlow:
                    PYTHONHASHSEED='0', PYTHONIOENCODING='utf-8', TF_USE_LEGACY_KERAS='1', MPLBACKEND='Agg')
         self.command, self.env, self.process = [python, os.path.join(HERE, 'beside.py')], env, None
 
-    def run(self, folder, name, limit, stem, again=False):
+    def run(self, folder, name, limit, stem, again=0):
         if self.process is None:
             self.process = subprocess.Popen(self.command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.env,
                                             text=True)
@@ -235,13 +236,13 @@ def run_tensh(args, folder, name, stem):
     return code, seconds, contents(stem + '.out'), contents(stem + '.err')
 
 
-def explained(ours, theirs, again):
+def explained(ours, theirs, others):
     """Returns true if tensh's output differs from TensorFlow's only in lines that TensorFlow prints differently with
-    other seeds."""
-    three = [text.split('\n') for text in (ours, theirs, again)]
-    if len({len(lines) for lines in three}) != 1:
+    some other seeds."""
+    lines = [text.split('\n') for text in (ours, theirs, *others)]
+    if len({len(each) for each in lines}) != 1:
         return False
-    return all(compare(a, b) in ('same', 'close') or b != c for a, b, c in zip(*three))
+    return all(compare(a, b) in ('same', 'close') or any(b != c for c in more) for a, b, *more in zip(*lines))
 
 
 NUMBER = re.compile(r'[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+(?:[eE][-+]?\d+)?|\bnan\b|\binf\b)')
@@ -375,15 +376,20 @@ def run_both(args, sides, path, stem, tensorflow, made):
         with open(os.path.join(folder, script), encoding='utf-8') as f:
             place_digits(f.read(), folder, made)
         if k == 0:
-            results.append(run_tensh(args, folder, script, stem + '-tensh'))
-            if args.stops and results[0][0] == 0:
-                return 'finished', '', results[0][1], 0
+            code, seconds, out, err = run_tensh(args, folder, script, stem + '-tensh')
+            if args.stops and code == 0:
+                return 'finished', '', seconds, 0
         else:
-            results.append(tensorflow.run(folder, script, args.limit, stem + '-tensorflow'))
+            code, seconds, out, err = tensorflow.run(folder, script, args.limit, stem + '-tensorflow')
+        results.append((code, seconds, out.replace(side, 'COPY').replace('ops.SymbolicTensor', 'ops.Tensor'), err))
     answer, cause = judge(*results)
-    if answer in ('numbers', 'different'):
-        again = tensorflow.run(folder, script, args.limit, stem + '-again', again=True)
-        if again[0] == 0 and explained(results[0][2], results[1][2], again[2]):
+    others = []
+    while answer in ('numbers', 'different') and len(others) < 3:
+        again = tensorflow.run(folder, script, args.limit, stem + '-again', again=len(others) + 1)
+        if again[0] != 0:
+            break
+        others.append(again[2].replace(side, 'COPY').replace('ops.SymbolicTensor', 'ops.Tensor'))
+        if explained(results[0][2], results[1][2], others):
             answer = 'random'
     return answer, cause, results[0][1], results[1][1]
 
