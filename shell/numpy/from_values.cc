@@ -280,47 +280,7 @@ TensorHandle ArrayTensor(const Array& a, int dtype) {
   return np::ToHandle(np::Cast(a, dtype ? dtype : a.dtype));
 }
 
-// Returns the method __array__ of an object of the program, such as an image, or null.
-Value ArrayMethod(const Value& v) {
-  static StrObject* name = Intern("__array__");
-  return UserClass::Of(v) != nullptr && !As<Type>(v) ? UserMethod(v, name) : Value();
-}
-
-// Looks at the items of lists down to the deepest dimension that an array may have.
-bool IsLikeArray(const Value& v, int depth) {
-  if (!v.is_object() || depth > kMaxDepth) return false;
-  if (IsForeign(v) || !ArrayMethod(v).is_null()) return true;
-  const std::vector<Value>* items = Sequence(v);
-  if (items == nullptr || items->empty()) return false;
-  // Without another interpreter, either all items are such objects or none, so that long lists cost nothing.
-  const auto end = foreign_hooks.type == nullptr ? items->begin() + 1 : items->end();
-  return std::any_of(items->begin(), end,
-                     [&](const Value& item) { return IsLikeArray(item, depth + 1); });
-}
-
 }  // namespace
-
-bool WithoutForeign(const Value& v, Value* local) {
-  if (!IsLikeArray(v, 0)) return false;
-  if (IsForeign(v)) {
-    *local = foreign_hooks.local(v);
-    return !local->Is(v);
-  }
-  if (const Value method = ArrayMethod(v); !method.is_null()) {
-    *local = Call(method, {v});
-    if (!As<NdArray>(*local)) throw TypeError("__array__ must return an array");
-    return true;
-  }
-  const RecursionGuard guard;
-  bool any = false;
-  std::vector<Value> all(*Sequence(v));
-  for (Value& item : all) {
-    Value made;
-    if (WithoutForeign(item, &made)) any = true, item = made;
-  }
-  if (any) *local = MakeList(std::move(all));
-  return any;
-}
 
 TensorHandle ToTensor(const Value& v, int dtype, Conversion how) {
   if (Value local; WithoutForeign(v, &local)) return ToTensor(local, dtype, how);
@@ -361,8 +321,6 @@ Array ToArray(const Value& v, int dtype) {
   if (auto* a = As<NdArray>(v)) return dtype ? np::Cast(a->array, dtype) : a->array;
   if (NpScalar* s = AsScalar(v)) return dtype ? np::Cast(s->ToArray(), dtype) : s->ToArray();
   if (Value local; WithoutForeign(v, &local)) return ToArray(local, dtype);
-  // numpy treats a collections.deque as a sequence.
-  if (std::string_view(TypeOf(v).name) == "deque") return ToArray(MakeList(ToVector(v)), dtype);
   const Discovery d(v);
   if (d.ragged) {
     if (dtype == kDTypeObject) return ObjectsOf(v, d);

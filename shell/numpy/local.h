@@ -1,5 +1,5 @@
-// Objects as arrays, numbers and lists: those of another interpreter (shell/python/values/foreign.h), and those of the
-// program that have the method __array__.
+// Objects as arrays, numbers and lists: those of another interpreter (shell/python/values/foreign.h), those of the
+// program that have the method __array__, and sequences such as a TensorShape.
 #pragma once
 
 #include "shell/python/values/value.h"

@@ -9,6 +9,8 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/library.h"
+#include "shell/python/vm/library.h"
 
 namespace tensh::shell::np {
 namespace {
@@ -347,8 +349,18 @@ constexpr FunctionRow kRows[] = {
     {"imag", "val", ImagPart, "Return the imaginary part."},
 };
 
+// The methods of elementwise functions are written in Python.
+Value UfuncAttribute(const Value& function, StrObject* name) {
+  const FunctionRow& row = static_cast<NativeFunction*>(function.object())->row();
+  if (&row < std::begin(kRows) || &row >= std::end(kRows) || !FindUfunc(row.name)) return Value();
+  return LibraryMethod("numpy_ufuncs", function, name);
+}
+
 }  // namespace
 
-std::span<const FunctionRow> MathFunctions() { return kRows; }
+std::span<const FunctionRow> MathFunctions() {
+  function_attribute = UfuncAttribute;
+  return kRows;
+}
 
 }  // namespace tensh::shell::np

@@ -91,6 +91,10 @@ Value FunctionSignature(const Value& v) {
   return MakeStr("(" + static_cast<NativeFunction*>(v.object())->ParameterText() + ")");
 }
 
+Value FunctionGetAttr(const Value& v, StrObject* name) {
+  return function_attribute ? function_attribute(v, name) : Value();
+}
+
 const PropertyRow kFunctionProperties[] = {{"__name__", FunctionName},
                                            {"__qualname__", FunctionName},
                                            {"__doc__", FunctionDoc},
@@ -123,9 +127,12 @@ void ModuleDir(const Value& v, std::vector<std::string>* names) {
 
 }  // namespace
 
+Value (*function_attribute)(const Value& function, StrObject* name) = nullptr;
+
 const TypeInfo NativeFunction::kType = {.name = "builtin_function_or_method",
                                         .properties = kFunctionProperties,
                                         .repr = FunctionRepr,
+                                        .getattr = FunctionGetAttr,
                                         .call = CallFunction};
 const TypeInfo NativeFunction::kMethodType = {
     .name = "method_descriptor", .base = &NativeFunction::kType, .descr_get = BindMethod};
