@@ -25,9 +25,14 @@ class PartialObject : public TrackedObject {
   void DropRefs() override {
     function = keywords = Value();
     args.clear();
+    attrs_.Clear();
   }
+  Dict* attrs() override { return &attrs_; }
   Value function, keywords;
   std::vector<Value> args;
+
+ private:
+  Dict attrs_;
 };
 PartialObject& P(const Value& v) { return *static_cast<PartialObject*>(v.object()); }
 
@@ -71,11 +76,15 @@ const PropertyRow kPartialProperties[] = {
     {"func", PartialFunc}, {"args", PartialArgs}, {"keywords", PartialKeywords}};
 const FunctionRow kMakePartial = {"partial", "func, /, *args, **keywords", MakePartial};
 
-// Implements wraps(f)(g): copies the name and the docstring of f to g.
+// Implements wraps(f)(g): copies the name, the docstring and the attributes of f to g.
 Value UpdateWrapper(Args& a) {
   for (const char* name : {"__name__", "__qualname__", "__doc__"}) {
     Value v = FindAttr(a[1], Intern(name));
     if (!v.is_null()) SetAttr(a[0], Intern(name), v);
+  }
+  if (Dict* attrs = a[1].is_object() ? a[1].object()->attrs() : nullptr) {
+    for (size_t i = 0; const Dict::Entry* e = attrs->At(&i);)
+      SetAttr(a[0], Intern(Str(e->key)), e->value);
   }
   SetAttr(a[0], Intern("__wrapped__"), a[1]);
   return a[0];

@@ -73,8 +73,23 @@ Value GetDict(const Value& v) {
     As<DictObject>(out)->dict.Set(e->key, e->value);
   return out;
 }
-Value GetDoc(const Value& v) { return GetAttr(TypeValue(TypeOf(v)), "__doc__"); }
-Value GetModule(const Value& v) { return GetAttr(TypeValue(TypeOf(v)), "__module__"); }
+
+// An attribute that an object has from its class until it is set.
+Value OwnOrOfClass(const Value& v, const char* name) {
+  Dict* attrs = v.is_object() ? v.object()->attrs() : nullptr;
+  const Value* own = attrs ? attrs->Find(name) : nullptr;
+  return own ? *own : GetAttr(TypeValue(TypeOf(v)), name);
+}
+void SetOwn(const Value& v, const char* name, const Value& value) {
+  Dict* attrs = v.is_object() ? v.object()->attrs() : nullptr;
+  if (!attrs)
+    throw AttributeError("'" + TypeName(v) + "' object attribute '" + name + "' is read-only");
+  attrs->Set(Value(Intern(name)), value);
+}
+Value GetDoc(const Value& v) { return OwnOrOfClass(v, "__doc__"); }
+void SetDoc(const Value& v, const Value& doc) { SetOwn(v, "__doc__", doc); }
+Value GetModule(const Value& v) { return OwnOrOfClass(v, "__module__"); }
+void SetModule(const Value& v, const Value& module) { SetOwn(v, "__module__", module); }
 
 const FunctionRow kObjectMethods[] = {
     {"__init__", "*args, **kwargs", ObjectInit},
@@ -97,8 +112,10 @@ Value TypeNew(Args& a) {
 }
 const FunctionRow kTypeNew = {"__new__", "cls, name, bases, dict, /, **kwargs", TypeNew};
 const FunctionRow kObjectNew = {"__new__", "cls, *args, **kwargs", ObjectNew};
-const PropertyRow kObjectProperties[] = {
-    {"__class__", GetClass}, {"__dict__", GetDict}, {"__doc__", GetDoc}, {"__module__", GetModule}};
+const PropertyRow kObjectProperties[] = {{"__class__", GetClass},
+                                         {"__dict__", GetDict},
+                                         {"__doc__", GetDoc, SetDoc},
+                                         {"__module__", GetModule, SetModule}};
 const FunctionRow kMakeObject = {"object", "/", MakeObject};
 
 std::string NoneRepr(const Value&) { return "None"; }
