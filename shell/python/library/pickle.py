@@ -4,6 +4,7 @@ Loading creates only plain values: numbers, text, containers, arrays, and object
 function that a file names is called."""
 import collections
 import struct as _struct
+from _pickle_program import class_of_program, is_of_program
 
 HIGHEST_PROTOCOL, DEFAULT_PROTOCOL = 4, 4
 _BATCH = 1000
@@ -214,8 +215,9 @@ class Pickler(object):
     def _save_type(self, cls):
         if cls in _NAMED:
             self._save_global(_NAMED[cls])
-        elif cls.__module__ == '__main__' and _program_globals().get(cls.__name__) is cls:
-            self._save_global(self._names.setdefault(cls.__name__, _Global('__main__', cls.__name__)))
+        elif is_of_program(cls, _program_globals()):
+            path = (cls.__module__, cls.__qualname__)
+            self._save_global(self._names.setdefault(path, _Global(*path)))
         elif getattr(np, cls.__name__, None) is cls:
             self._save_global(self._names.setdefault('np.' + cls.__name__, _Global('numpy', cls.__name__)))
         else:
@@ -251,7 +253,7 @@ class Pickler(object):
         elif kind is collections.OrderedDict:
             self._reduce(_NAMED[kind], (), id(obj), obj)
             self._pairs(obj)
-        elif kind.__module__ == '__main__' and _program_globals().get(kind.__name__) is kind:
+        elif is_of_program(kind, _program_globals()):
             self._save_instance(obj, kind)
             return
         else:
@@ -325,11 +327,9 @@ def _find_class(module, name):
             return cls
     if module == 'numpy' and isinstance(getattr(np, name, None), type):
         return getattr(np, name)
-    if module == '__main__':
-        found = _program_globals().get(name)
-        if isinstance(found, type):
-            return found
-        raise AttributeError("Can't get attribute %r on <module '__main__'>" % name)
+    found = class_of_program(module, name, _program_globals())
+    if found is not None:
+        return found
     raise UnpicklingError('%s.%s: only plain values, arrays and classes of the program are read' % (module, name))
 
 
