@@ -9,7 +9,8 @@ class Interp;
 
 extern const ModuleDef kMathModule, kTimeModule, kRandomModule, kOsModule, kOsPathModule,
     kSysModule, kCollectionsModule, kStringModule, kItertoolsModule, kFunctoolsModule,
-    kFutureModule, kRegexModule, kZlibModule, kThreadModule, kHashModule, kCodecsModule;
+    kFutureModule, kRegexModule, kZlibModule, kThreadModule, kHashModule, kCodecsModule,
+    kWireModule;
 
 void AddPythonModules(Interp* interp);  // Adds the modules that are written in Python.
 

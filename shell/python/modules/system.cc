@@ -576,6 +576,7 @@ void RegisterStandardModules(Interp* interp) {
       {"_zlib", &kZlibModule},
       {"_hash", &kHashModule},
       {"_codecs", &kCodecsModule},
+      {"_wire", &kWireModule},
   };
   for (const auto& m : kModules) interp->AddModule(m.name, *m.def);
   AddPythonModules(interp);

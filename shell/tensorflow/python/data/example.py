@@ -3,7 +3,7 @@ import collections
 import os
 import _zlib
 from google.protobuf.internal.wire_format import (
-    field as _field, fields as _fields, take_varint as _take, varint as _varint)
+    field as _field, fields as _fields, integers as _integers, varints as _varints)
 
 
 # ---- messages ----
@@ -107,17 +107,12 @@ class Int64List(_List):
         return v
 
     def _bytes(self):
-        return _field(1, b''.join([_varint(v) for v in self.value])) if self.value else b''
+        return _field(1, _varints(self.value)) if self.value else b''
 
     def _read(self, data):
         for n, v in _fields(data):
-            at, numbers = 0, []
-            if n == 1 and isinstance(v, int):
-                numbers = [v]
-            while n == 1 and not isinstance(v, int) and at < len(v):
-                number, at = _take(v, at)
-                numbers.append(number)
-            self.value += [x - (1 << 64) if x >= 1 << 63 else x for x in numbers]
+            if n == 1:
+                self.value += _integers(_varints([v]) if isinstance(v, int) else v)
 
     def _lines(self):
         return ['value: %d' % v for v in self.value]
