@@ -179,12 +179,6 @@ const ModuleDef kPyplot = {
     .doc = "Figures: drawn in the terminal by show, written as SVG or PNG by savefig.",
     .short_name = "plt"};
 
-// pylab: the names of pyplot and of numpy.
-constexpr const char* kPylabFiles[] = {"pylab"};
-const ModuleDef kPylab = {.name = "pylab", .missing = [](StrObject* name) {
-                            return FromLibraries("pylab", kPylabFiles, name);
-                          }};
-
 // mpl_toolkits.mplot3d
 constexpr const char* kThreeFiles[] = {"pyplot_3d"};
 const ModuleDef kThree = {.name = "mpl_toolkits.mplot3d", .missing = [](StrObject* name) {
@@ -215,6 +209,16 @@ const ModuleDef kMatplotlib = {.name = "matplotlib",
                                .missing = Missing,
                                .doc = "matplotlib.pyplot draws; the rest is accepted.",
                                .short_name = "matplotlib"};
+
+// pylab: the names of pyplot and of numpy, and the modules themselves.
+constexpr const char* kPylabFiles[] = {"pylab"};
+const ConstantRow kPylabModules[] = {{"mpl", [] { return ModuleValue(kMatplotlib); }},
+                                     {"np", [] { return Interp::Current().Import("numpy"); }},
+                                     {"plt", Pyplot}};
+const ModuleDef kPylab = {
+    .name = "pylab", .constants = kPylabModules, .missing = [](StrObject* name) {
+      return FromLibraries("pylab", kPylabFiles, name);
+    }};
 
 }  // namespace
 

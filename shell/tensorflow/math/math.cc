@@ -70,9 +70,10 @@ Value CastTo(GraphObject& g, const Value& v, int dtype, std::string_view name) {
   return call.In(x).Type("DstT", dtype).AddValue();
 }
 
+bool IsSparse(const Value& v) { return TypeOf(v).name == std::string_view("SparseTensor"); }
+
 Value CastFn(Args& a) {
-  if (TypeOf(a[0]).name == std::string_view("SparseTensor"))
-    return Call(FromLibrary("sparse", Intern("_cast")), {a[0], a[1], a[2]});
+  if (IsSparse(a[0])) return Call(FromLibrary("sparse", Intern("_cast")), {a[0], a[1], a[2]});
   return CastTo(GraphOf({&a[0]}), a[0], BaseType(ToDType(a[1])), NameOr(a[2], "Cast"));
 }
 
@@ -185,8 +186,32 @@ Value MatVec(Args& a) {
   return squeeze.AddValue();
 }
 
+bool IsText(const Value& v) {
+  if (auto* t = As<TensorObject>(v)) return BaseType(t->DType()) == TSH_STRING;
+  if (auto* variable = As<VariableObject>(v)) return BaseType(variable->DType()) == TSH_STRING;
+  if (const auto* items = Sequence(v)) return !items->empty() && IsText(items->front());
+  return As<StrObject>(v) || As<BytesObject>(v);
+}
+
+// Only the older op joins strings.
+Value Add(Args& a) {
+  if (!IsText(a[0]) && !IsText(a[1])) return CallOp(a);
+  GraphObject& g = GraphOf({&a[0], &a[1]});
+  OpCall call(g, "Add", NameText(a[2]));
+  return call.In(a[0]).In(a[1]).AddValue();
+}
+
+// Functions that keep zeros also accept sparse tensors, of which they change the values.
+Value KeepingZeros(Args& a) {
+  if (!IsSparse(a[0])) return CallOp(a);
+  const Value op = MakeStr(static_cast<const char*>(a.row().data));
+  return Call(FromLibrary("sparse", Intern("_with_values")), {a[0], op, a[1]});
+}
+
 // Arguments: x, name. Complex numbers have a separate op.
 Value Abs(Args& a) {
+  if (IsSparse(a[0]))
+    return Call(FromLibrary("sparse", Intern("_with_values")), {a[0], MakeStr("Abs"), a[1]});
   GraphObject& g = GraphOf({&a[0]});
   return g.Tensor(AbsOf(g, a[0], NameOr(a[1], "Abs")));
 }
@@ -240,12 +265,15 @@ Value ArgAlong(Args& a) {
   return call.AddValue();
 }
 
+#define TENSH_KEEPING_ZEROS(name, op) \
+  { name, "x, name=None", KeepingZeros, "Elementwise " name " of x.", op }
+
 const FunctionRow kRows[] = {
     {"abs", "x, name=None", Abs, "The elementwise absolute value."},
-    TENSH_UNARY("negative", "Neg"),
-    TENSH_UNARY("neg", "Neg"),
-    TENSH_UNARY("square", "Square"),
-    TENSH_UNARY("sqrt", "Sqrt"),
+    TENSH_KEEPING_ZEROS("negative", "Neg"),
+    TENSH_KEEPING_ZEROS("neg", "Neg"),
+    TENSH_KEEPING_ZEROS("square", "Square"),
+    TENSH_KEEPING_ZEROS("sqrt", "Sqrt"),
     TENSH_UNARY("rsqrt", "Rsqrt"),
     TENSH_UNARY("exp", "Exp"),
     TENSH_UNARY("expm1", "Expm1"),
@@ -260,18 +288,18 @@ const FunctionRow kRows[] = {
     TENSH_UNARY("sinh", "Sinh"),
     TENSH_UNARY("cosh", "Cosh"),
     TENSH_UNARY("sigmoid", "Sigmoid"),
-    TENSH_UNARY("tanh", "Tanh"),
-    TENSH_UNARY("erf", "Erf"),
+    TENSH_KEEPING_ZEROS("tanh", "Tanh"),
+    TENSH_KEEPING_ZEROS("erf", "Erf"),
     TENSH_UNARY("floor", "Floor"),
     TENSH_UNARY("ceil", "Ceil"),
-    TENSH_UNARY("sign", "Sign"),
+    TENSH_KEEPING_ZEROS("sign", "Sign"),
     TENSH_UNARY("reciprocal", "Reciprocal"),
     TENSH_UNARY("inv", "Reciprocal"),
     TENSH_UNARY("is_nan", "IsNan"),
     TENSH_UNARY("is_inf", "IsInf"),
     TENSH_UNARY("is_finite", "IsFinite"),
     TENSH_UNARY("logical_not", "LogicalNot"),
-    TENSH_BINARY("add", "AddV2/Add"),
+    {"add", "x, y, name=None", Add, "Elementwise add of x and y.", "AddV2/Add"},
     TENSH_BINARY("subtract", "Sub"),
     TENSH_BINARY("sub", "Sub"),
     TENSH_BINARY("multiply", "Mul"),

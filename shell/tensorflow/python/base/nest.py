@@ -1,4 +1,4 @@
-"""tf.nest: nested lists, tuples and dicts with values as leaves. Dicts are ordered by key."""
+"""tf.nest: nested lists, tuples and dicts with values as leaves. Leaves of dicts are ordered by key."""
 
 
 def is_nested(seq):
@@ -17,7 +17,10 @@ def _parts(structure):
 
 def _like(structure, parts):
     if isinstance(structure, dict):
-        return type(structure)(zip(sorted(structure), parts))
+        by_key = dict(zip(sorted(structure), parts))
+        items = [(k, by_key[k]) for k in structure]
+        factory = getattr(structure, 'default_factory', None)
+        return type(structure)(items) if factory is None else type(structure)(factory, items)
     if hasattr(structure, '_fields'):
         return type(structure)(*parts)
     return type(structure)(parts)

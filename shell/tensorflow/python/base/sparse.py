@@ -10,6 +10,10 @@ def _cast(x, dtype, name):
         return tf.SparseTensor(x.indices, tf.cast(x.values, dtype, name=scope), x.dense_shape)
 
 
+def _with_values(x, op, name):
+    return tf.SparseTensor(x.indices, getattr(tf.raw_ops, op)(x=x.values, name=name), x.dense_shape)
+
+
 class SparseTensor(object):
     """A tensor that is defined by its values at some indices."""
 

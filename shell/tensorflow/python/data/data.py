@@ -75,8 +75,7 @@ def _int(x):
     known = tf.get_static_value(x) if isinstance(x, tf.Tensor) else x
     if known is None:
         return lambda session, feed: int(session.run(x, feed))
-    known = int(known)
-    return lambda session, feed: known
+    return lambda session, feed, known=int(known): known
 
 
 def _static(x):
@@ -124,7 +123,8 @@ class Dataset(object):
     output_classes = property(lambda self: tf.nest.map_structure(lambda t: tf.Tensor, self.output_types))
 
     def __repr__(self):
-        return '<DatasetV1Adapter shapes: %s, types: %s>' % (self.output_shapes, self.output_types)
+        shapes, types = tf.nest.map_structure(str, self.output_shapes), tf.nest.map_structure(repr, self.output_types)
+        return ('<DatasetV1Adapter shapes: %s, types: %s>' % (shapes, types)).replace("'", '')
 
     @staticmethod
     def _source(structure, elements, cut):
