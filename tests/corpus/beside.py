@@ -5,6 +5,8 @@ Shims, beside those of tests/golden/make_golden.py, for what TensorFlow 2 and ne
   * tensorflow.examples.tutorials.mnist.input_data is tensh's file, which is plain Python over TensorFlow;
   * np.float, np.int, np.bool and np.object are Python's types again;
   * tf.__version__ is 1.15.0;
+  * datasets are printed as in TensorFlow 1.15, and the cross entropies require the names of their arguments;
+  * the flag log_dir is free, which newer versions of absl define;
   * figures are not shown.
 """
 import json
@@ -30,6 +32,27 @@ def add_input_data(tf1):
         exec(compile(f.read(), 'input_data.py', 'exec'), package.__dict__)
 
 
+def use_tf1_forms(tf1):
+    """Prints datasets, and refuses arguments, as TensorFlow 1.15 does."""
+    from absl import flags
+    from tensorflow.python.data.ops import dataset_ops
+
+    def dataset_repr(self):
+        shapes = tf1.nest.map_structure(str, dataset_ops.get_legacy_output_shapes(self))
+        types = tf1.nest.map_structure(repr, dataset_ops.get_legacy_output_types(self))
+        return ('<DatasetV1Adapter shapes: %s, types: %s>' % (shapes, types)).replace("'", '')
+    dataset_ops.DatasetV2.__repr__ = dataset_ops.DatasetV2.__str__ = dataset_repr
+    for name in ('sigmoid_cross_entropy_with_logits', 'softmax_cross_entropy_with_logits',
+                 'sparse_softmax_cross_entropy_with_logits'):
+        def named(*args, function=getattr(tf1.nn, name), name=name, **kwargs):
+            if args:
+                raise ValueError('Only call `%s` with named arguments (labels=..., logits=..., ...)' % name)
+            return function(**kwargs)
+        setattr(tf1.nn, name, named)
+    if 'log_dir' in flags.FLAGS:
+        delattr(flags.FLAGS, 'log_dir')
+
+
 def load():
     sys.path.insert(0, os.path.join(ROOT, 'tests/golden'))
     import logging
@@ -52,6 +75,7 @@ def load():
     golden.use_tf1_nodes(tf1, ops, random_seed)
     golden.use_tf1_layers(tf1)
     golden.use_tf1_keras(tf1)
+    use_tf1_forms(tf1)
     add_input_data(tf1)
     try:
         import matplotlib.pyplot

@@ -292,7 +292,7 @@ def judge(ours, theirs):
     """Returns the answer and, if tensh is to blame, the cause."""
     (our_code, _, our_out, our_err), (code, _, out, err) = ours, theirs
     if our_code is None or code is None:
-        return 'slow', 'tensh reached the limit' if our_code is None and code is not None else ''
+        return 'slow', 'tensh reached the limit' if our_code is None and code == 0 else ''
     if our_code == 0 and code == 0:
         return compare(our_out, out), ''
     if our_code and code:
