@@ -10,7 +10,6 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
-#include "shell/python/vm/library.h"
 
 namespace tensh::shell::np {
 namespace {

@@ -4,7 +4,7 @@ Loading creates only plain values: numbers, text, containers, arrays, and object
 function that a file names is called."""
 import collections
 import struct as _struct
-from _pickle_program import class_of_program, is_of_program
+from _pickle_program import class_of_program as _class_of_program, is_of_program as _is_of_program
 
 HIGHEST_PROTOCOL, DEFAULT_PROTOCOL = 4, 4
 _BATCH = 1000
@@ -215,7 +215,7 @@ class Pickler(object):
     def _save_type(self, cls):
         if cls in _NAMED:
             self._save_global(_NAMED[cls])
-        elif is_of_program(cls, _program_globals()):
+        elif _is_of_program(cls, _program_globals()):
             path = (cls.__module__, cls.__qualname__)
             self._save_global(self._names.setdefault(path, _Global(*path)))
         elif getattr(np, cls.__name__, None) is cls:
@@ -253,7 +253,7 @@ class Pickler(object):
         elif kind is collections.OrderedDict:
             self._reduce(_NAMED[kind], (), id(obj), obj)
             self._pairs(obj)
-        elif is_of_program(kind, _program_globals()):
+        elif _is_of_program(kind, _program_globals()):
             self._save_instance(obj, kind)
             return
         else:
@@ -327,7 +327,7 @@ def _find_class(module, name):
             return cls
     if module == 'numpy' and isinstance(getattr(np, name, None), type):
         return getattr(np, name)
-    found = class_of_program(module, name, _program_globals())
+    found = _class_of_program(module, name, _program_globals())
     if found is not None:
         return found
     raise UnpicklingError('%s.%s: only plain values, arrays and classes of the program are read' % (module, name))
