@@ -26,7 +26,7 @@ namespace {
   X(decimal_context, "_decimal_context")         \
   X(errno_codes, "errno")                        \
   X(numpy_rows, "_numpy_rows")                   \
-  X(pickle_program, "_pickle_program")            \
+  X(pickle_program, "_pickle_program")           \
   X(pil_image, "PIL.Image")                      \
   X(urllib_error, "urllib.error")                \
   X(urllib_parse, "urllib.parse")                \
