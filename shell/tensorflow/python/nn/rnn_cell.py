@@ -50,6 +50,7 @@ def _concat_sizes(prefix, suffix):
 
 
 def _zeros(state_size, batch_size, dtype):
+    """Returns zeros in the structure of a cell's state."""
     def one(s):
         zeros = tf.zeros(_concat_sizes(batch_size, s), dtype=dtype)
         zeros.set_shape(_static_size(batch_size) + _static_size(s))
