@@ -11,7 +11,6 @@
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/foreign.h"
-#include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
 
 namespace tensh::shell {
@@ -38,9 +37,7 @@ bool IsSequenceLike(const Value& v) {
     return HasMethod(v, "__len__") && HasMethod(v, "__getitem__") && !HasMethod(v, "keys");
   }
   const std::string_view name = TypeOf(v).name;
-  // A shape with unknown extents has no array of numbers; its own conversion reports that.
-  if (name == "TensorShape") return Truth(CallMethod(v, "is_fully_defined", {}));
-  return name == "deque";
+  return name == "TensorShape" || name == "deque";
 }
 
 bool IsLikeArray(const Value& v, int depth) {
