@@ -93,7 +93,7 @@ template <class E>
 void RepeatRun(E* dst, const E* src, int64_t n, int64_t times) {
   CopyRun(dst, src, n);
   if constexpr (std::is_trivially_copyable_v<E>) {
-    // What was written is copied behind itself, twice as much each time, up to what the L1 cache holds.
+    // Each copy doubles the written part, up to a size that fits into the L1 cache.
     constexpr int64_t kMostBytes = 1 << 14;
     const int64_t most = std::max<int64_t>(n, kMostBytes / static_cast<int64_t>(sizeof(E)) / n * n);
     for (int64_t done = n, all = n * times; done < all;) {

@@ -61,36 +61,31 @@ __attribute__((target("avx2"))) void WidenAvx2(const Bfloat16* from, float* to, 
 __attribute__((target("avx2"))) void NarrowAvx2(const float* from, Bfloat16* to, int64_t n) {
   NarrowAll(from, to, n);
 }
+
+bool HasAvx2() { return CPU_FEATURE_ACTIVE(AVX2); }
+bool HasF16c() { return HasAvx2() && CPU_FEATURE_ACTIVE(F16C); }
 #endif
 
 }  // namespace
 
+#ifdef TENSH_CONVERT_VECTORS
 void WidenHalves(const Half* from, float* to, int64_t n) {
-#ifdef TENSH_CONVERT_VECTORS
-  if (CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(F16C)) return WidenF16c(from, to, n);
-#endif
-  Widen(from, to, n);
+  HasF16c() ? WidenF16c(from, to, n) : Widen(from, to, n);
 }
-
 void WidenHalves(const Bfloat16* from, float* to, int64_t n) {
-#ifdef TENSH_CONVERT_VECTORS
-  if (CPU_FEATURE_ACTIVE(AVX2)) return WidenAvx2(from, to, n);
-#endif
-  Widen(from, to, n);
+  HasAvx2() ? WidenAvx2(from, to, n) : Widen(from, to, n);
 }
-
 void NarrowToHalves(const float* from, Half* to, int64_t n) {
-#ifdef TENSH_CONVERT_VECTORS
-  if (CPU_FEATURE_ACTIVE(AVX2) && CPU_FEATURE_ACTIVE(F16C)) return NarrowF16c(from, to, n);
-#endif
-  NarrowAll(from, to, n);
+  HasF16c() ? NarrowF16c(from, to, n) : NarrowAll(from, to, n);
 }
-
 void NarrowToHalves(const float* from, Bfloat16* to, int64_t n) {
-#ifdef TENSH_CONVERT_VECTORS
-  if (CPU_FEATURE_ACTIVE(AVX2)) return NarrowAvx2(from, to, n);
-#endif
-  NarrowAll(from, to, n);
+  HasAvx2() ? NarrowAvx2(from, to, n) : NarrowAll(from, to, n);
 }
+#else
+void WidenHalves(const Half* from, float* to, int64_t n) { Widen(from, to, n); }
+void WidenHalves(const Bfloat16* from, float* to, int64_t n) { Widen(from, to, n); }
+void NarrowToHalves(const float* from, Half* to, int64_t n) { NarrowAll(from, to, n); }
+void NarrowToHalves(const float* from, Bfloat16* to, int64_t n) { NarrowAll(from, to, n); }
+#endif
 
 }  // namespace tensh

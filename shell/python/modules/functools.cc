@@ -1,4 +1,7 @@
 // The native part of the module functools; functools_decorators.py has the rest.
+#include <utility>
+#include <vector>
+
 #include "shell/python/modules/modules.h"
 #include "shell/python/values/class.h"
 #include "shell/python/values/collections/dict_type.h"
@@ -83,8 +86,10 @@ Value UpdateWrapper(Args& a) {
     if (!v.is_null()) SetAttr(a[0], Intern(name), v);
   }
   if (Dict* attrs = a[1].is_object() ? a[1].object()->attrs() : nullptr) {
-    for (size_t i = 0; const Dict::Entry* e = attrs->At(&i);)
-      SetAttr(a[0], Intern(Str(e->key)), e->value);
+    // Copies, because a __setattr__ of the program may change the dictionary.
+    std::vector<std::pair<Value, Value>> copied;
+    for (size_t i = 0; const Dict::Entry* e = attrs->At(&i);) copied.emplace_back(e->key, e->value);
+    for (const auto& [name, value] : copied) SetAttr(a[0], Intern(Str(name)), value);
   }
   SetAttr(a[0], Intern("__wrapped__"), a[1]);
   return a[0];

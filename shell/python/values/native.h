@@ -88,8 +88,8 @@ struct FunctionRow {
 
 class StrObject;
 
-// Finds an attribute that only some native functions have, such as reduce() of numpy's functions. Returns null if there
-// is none. Set once, before programs run.
+// Finds an attribute that only some native functions have, such as reduce() of numpy's functions. Returns null for other
+// attributes. The hook is set once, before programs run.
 extern Value (*function_attribute)(const Value& function, StrObject* name);
 
 // A row as a value. If it has an owner type, it is a method and binds when it is found on an

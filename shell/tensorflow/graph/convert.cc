@@ -414,6 +414,7 @@ bool HoldsTensor(const Value& v, int depth) {
 
 TensorHandle ToConstant(const Value& v, int dtype) {
   if (TensorHandle fast = ScalarConstant(v, dtype)) return fast;
+  if (auto* shape = As<ShapeObject>(v)) shape->CheckFullyDefined();
   if (Value local; WithoutForeign(v, &local)) return ToConstant(local, dtype);
   if (IsArray(v)) {
     TensorHandle t = FromArray(v);
@@ -421,7 +422,6 @@ TensorHandle ToConstant(const Value& v, int dtype) {
     return Fill(v, dtype, t.dims());
   }
   if (v.is_none()) throw ValueError("None values not supported.");
-  if (auto* shape = As<ShapeObject>(v)) shape->CheckFullyDefined();
   RecursionGuard guard;
   Scan scan = Scanner(v).Run();
   if (dtype == 0) {

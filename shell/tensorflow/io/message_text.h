@@ -18,7 +18,7 @@ enum class TextStyle : uint8_t {
 };
 std::string MessageText(const MessageSchema& schema, std::string_view message,
                         TextStyle style = TextStyle::kAscii);
-// What to do with fields that the schema does not contain.
+// The treatment of fields that the schema does not contain.
 enum class UnknownFields : uint8_t { kSkip, kRefuse };
 // Parses a text into a message. Throws ValueError with line and column if the text is not valid.
 std::string ParseMessageText(const MessageSchema& schema, std::string_view text,

@@ -128,8 +128,8 @@ void ProtoMessage::ReadMessage(size_t i, const Encoded& inner) {
   ProtoMessage& held = MessageIn(slot);
   held.present_ = true;
   if (held.opened_) {
-    held.clean_ =
-        false;  // This message is not clean either: only Merge reads into opened messages.
+    // Only Merge reads into opened messages, and it has marked this message as changed.
+    held.clean_ = false;
     held.encoded_ = Encoded();
     held.Read(inner);
   } else {

@@ -55,7 +55,7 @@ class ReverseWriter {
   }
 
   std::string buffer_;
-  size_t begin_ = 0;  // Where the bytes that were written begin.
+  size_t begin_ = 0;  // The index of the first written byte.
 };
 
 }  // namespace tensh::shell::tf

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <bit>
+#include <limits>
 #include <vector>
 
 namespace tensh {
@@ -21,8 +22,8 @@ std::vector<float> Floats() {
   for (uint32_t high = 0; high < 1 << 16; ++high)
     for (const uint32_t low : {0u, 1u, 0x7fffu, 0x8000u, 0x8001u, 0xffffu})
       all.push_back(std::bit_cast<float>(high << 16 | low));
-  for (uint32_t bits = 0x38000000; bits < 0x38900000;
-       bits += 0x0fff)  // around the denormals of a half
+  // Around the largest denormals of a half.
+  for (uint32_t bits = 0x38000000; bits < 0x38900000; bits += 0x0fff)
     all.push_back(std::bit_cast<float>(bits));
   return all;
 }

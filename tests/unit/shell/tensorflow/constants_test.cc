@@ -84,7 +84,7 @@ TEST(Constants, Conversions) {
        "tf.convert_to_tensor(tf.TensorShape([2, 3]), tf.int64).dtype",
        "<dtype: 'int32'> <dtype: 'int64'>"},
       {"", "tf.convert_to_tensor(tf.TensorShape([2, None]))",
-       "ValueError: Cannot convert an unknown Dimension to a Tensor: ?"},
+       "ValueError: Cannot convert a partially known TensorShape to a Tensor: (2, ?)"},
       {"", "tf.convert_to_tensor(tf.zeros([2]).shape[0]).dtype", "<dtype: 'int32'>"},
       {"v = tf.Variable([1., 2.], name='v')",
        "tf.convert_to_tensor(v).name, tf.convert_to_tensor(v).dtype",
