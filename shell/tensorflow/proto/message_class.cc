@@ -92,7 +92,8 @@ const TypeInfo& MakeType(const MessageSchema& schema) {
   auto* type = new TypeInfo;
   type->name = row->name;
   type->base = &ProtoMessage::kType;
-  type->module = (new std::string(std::move(module)))->c_str();
+  type->module =
+      Intern(module)->view().data();  // interned texts end with a zero and are never freed
   type->construct = row;
   return *type;
 }

@@ -19,6 +19,7 @@ class ReverseWriter {
 
   // Each function writes in front of what was written before.
   void Raw(std::string_view bytes) {
+    if (bytes.empty()) return;  // its address may be null, which memcpy forbids
     if (bytes.size() > begin_) Grow(bytes.size());
     begin_ -= bytes.size();
     std::memcpy(buffer_.data() + begin_, bytes.data(), bytes.size());
