@@ -562,6 +562,10 @@ def open_path(path, scope, session, tags, trainable=False):
         return loader(found, scope, session, tags)
     except RecursionError:
         raise ValueError('%s is %s, but its content is nested too deeply' % (path, found.what))
+    except tf.errors.OpError as e:  # of a step that fills variables or tables
+        if path in e.message:
+            raise
+        raise type(e)(e.node_def, e.op, '%s is %s, but it cannot be loaded: %s' % (path, found.what, e.message))
 
 
 _OPENED = []  # what was opened last
