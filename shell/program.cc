@@ -36,6 +36,7 @@
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
 #include "shell/python/vm/interp.h"
+#include "shell/python/vm/missing_file.h"
 #include "shell/python_bridge/host/host.h"
 #include "shell/repl.h"
 #include "shell/resume.h"
@@ -140,7 +141,9 @@ void CatchSignals() {
 
 int FileError(const std::string& file) {
   const int error = errno;
-  std::fprintf(stderr, "tensh: cannot read %s: %s\n", Visible(file).c_str(), std::strerror(error));
+  const ErrorHint hint = error == ENOENT ? HintForMissingFile(file) : ErrorHint();
+  std::fprintf(stderr, "tensh: cannot read %s: %s%s\n", Visible(file).c_str(), std::strerror(error),
+               hint.empty() ? "" : Visible("; " + hint.text).c_str());
   return kExitFile;
 }
 

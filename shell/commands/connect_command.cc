@@ -19,10 +19,15 @@ constexpr std::string_view kScheme = "grpc://";
 // Opens the session and requests the server's devices, so that an unreachable server is reported at
 // once.
 void ConnectTo(CommandCall& call, std::string_view text) {
-  const std::string target =
-      (text.substr(0, kScheme.size()) == kScheme ? "" : std::string(kScheme)) + std::string(text);
+  const size_t scheme = text.find("://");
+  const std::string_view address = scheme == text.npos ? text : text.substr(scheme + 3);
+  const std::string target = std::string(kScheme) + std::string(address);
   Shell& shell = call.shell();
   At(shell, text, [&] {
+    if (scheme != text.npos && !text.starts_with(kScheme))
+      throw ValueError("connect: a server of TensorFlow has an address like " +
+                       std::string(kScheme) + "HOST:PORT, not " + std::string(text))
+          .Hint({ErrorHint::Kind::kType, "connect " + target});
     const Value session = Call(tf::FindInVerb("Session"), {MakeStr(target)});
     Status status;
     const tsh_run nothing{};

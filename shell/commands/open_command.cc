@@ -12,6 +12,7 @@
 #include "shell/python/values/native.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
+#include "shell/python/vm/missing_file.h"
 #include "shell/text/layout.h"
 
 namespace tensh::shell {
@@ -67,6 +68,17 @@ void PrintAbout(CommandCall& call, const Value& value) {
   call.out().Print(VisibleLines(Str(FromReport("text", {value, width}))));
 }
 
+Value OpenPath(CommandCall& call, const OpenText& given, const std::string& file) {
+  try {
+    return Call(FromLibrary("opening", Intern("open_path")),
+                {MakeStr(file), MakeStr(given.name), call.shell().sessions().Current(), given.tags,
+                 Value::Bool(call.Has("--trainable"))});
+  } catch (PyError& error) {
+    if (error.Is(kFileNotFoundError)) error.Hint(HintForMissingFile(file));
+    throw;
+  }
+}
+
 void RunOpen(CommandCall& call) {
   Shell& shell = call.shell();
   const OpenText given = ParseOpen(call.text());
@@ -76,9 +88,7 @@ void RunOpen(CommandCall& call) {
   {
     const BytesProgress progress(shell, "opening " + Visible(file), BytesProgress::Counts::kRead,
                                  SizeOnDisk(file));
-    value = Call(FromLibrary("opening", Intern("open_path")),
-                 {MakeStr(file), MakeStr(given.name), shell.sessions().Current(), given.tags,
-                  Value::Bool(call.Has("--trainable"))});
+    value = OpenPath(call, given, file);
   }
   const std::string name =
       given.name.empty() ? FreeName(shell.interp(), value) : std::string(given.name);

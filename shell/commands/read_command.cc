@@ -13,6 +13,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
+#include "shell/python/vm/missing_file.h"
 
 namespace tensh::shell {
 namespace {
@@ -44,7 +45,8 @@ void RunRead(CommandCall& call) {
   if (!good) {
     const bool missing = why == ENOENT;
     throw MakeError(missing ? kFileNotFoundError : kOSError,
-                    "cannot read " + file + ": " + std::strerror(why));
+                    "cannot read " + file + ": " + std::strerror(why))
+        .Hint(missing ? HintForMissingFile(file) : ErrorHint());
   }
   call.shell().RunNested(std::move(text), file);
 }

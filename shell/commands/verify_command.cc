@@ -14,6 +14,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/library.h"
+#include "shell/python/vm/missing_file.h"
 #include "shell/session/sessions.h"
 
 namespace tensh::shell {
@@ -86,7 +87,9 @@ void ParseTarget(CommandCall& call, std::string_view target, VerifyText* parts) 
   if (IsFile(whole) && Contains(parts->options, against)) {
     parts->Set("files", MakeTuple({MakeStr(whole), GetItem(parts->options, against)}));
   } else if (IsFile(first) && !second.empty() && rest.find(',') == rest.npos) {
-    if (!IsFile(second)) throw MakeError(kFileNotFoundError, "there is no " + std::string(second));
+    if (!IsFile(second))
+      throw MakeError(kFileNotFoundError, "there is no " + std::string(second))
+          .Hint(HintForMissingFile(std::string(second)));
     parts->Set("files", MakeTuple({MakeStr(first), MakeStr(second)}));
   } else if (Len(parts->options) == 0) {
     const ErrorHint meant = DidYouMean(

@@ -51,6 +51,8 @@ constexpr Habit kHabits[] = {
     {"bye", "`quit` leaves, as Ctrl-D does"},
     {"logout", "`quit` leaves, as Ctrl-D does"},
     {"man", "`help X` describes X"},
+    {"feed", "`eval X feed NAME=VALUE` runs a step with a value for a placeholder"},
+    {"export", "`save FILE` writes the graph; the ending of the name selects the format"},
 };
 
 // Returns `bench a` for `bench eval a` and `bench .eval a`: a verb that takes an expression runs it
@@ -105,12 +107,14 @@ ErrorHint HabitHint(std::string_view line) {
   for (const Habit& habit : kHabits)
     if (word == habit.word) return {ErrorHint::Kind::kPhrase, habit.hint};
   const std::string raised = AsciiUpper(word);
-  // A line that ends with a colon is the `with` of Python.
-  const std::string_view first = Trim(line.substr(0, line.find('\n')));
-  const bool sql = raised == "SELECT" || (raised == "WITH" && !first.ends_with(':'));
+  // `with NAME AS (` begins a query; other lines with this word are Python.
+  const std::string_view rest = Trim(line.substr(word.size()));
+  const std::string_view after = Trim(rest.substr(FirstWord(rest).size()));
+  const bool table = AsciiUpper(FirstWord(after)) == "AS" && Trim(after.substr(2)).starts_with('(');
+  const bool sql = raised == "SELECT" || (raised == "WITH" && table);
   if (sql && word.size() < line.size())
     return {ErrorHint::Kind::kType, "sql " + std::string(line.substr(0, line.find('\n')))};
-  const std::string alone = WithoutInnerVerb(word, Trim(line.substr(word.size())));
+  const std::string alone = WithoutInnerVerb(word, rest);
   if (!alone.empty()) return {ErrorHint::Kind::kType, alone};
   if (line.starts_with('!'))
     return {ErrorHint::Kind::kPhrase,

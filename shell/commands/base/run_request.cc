@@ -258,6 +258,13 @@ std::vector<std::string> ClausesOf(std::string_view usage) {
   return words;
 }
 
+// Returns true for NAME=VALUE, and for the `with` of other languages.
+bool IsFeed(std::string_view word) {
+  const size_t equals = word.find('=');
+  if (equals == word.npos) return word == "with";
+  return IsName(word.substr(0, equals)) && !word.substr(equals).starts_with("==");
+}
+
 // Evaluates a fetch. If it ends at or begins with a word that is nearly one of the verb, as in
 // `run a tiems 3` and `explain anlyze a`, the error suggests that word.
 Value EvalFetchText(CommandCall& call, std::string_view piece) {
@@ -271,8 +278,10 @@ Value EvalFetchText(CommandCall& call, std::string_view piece) {
     const std::vector<std::string> clauses = ClausesOf(call.command().usage);
     for (const std::string_view word :
          {FirstWord(std::string_view(line).substr(at)), FirstWord(piece)})
-      if (word.starts_with("feed_dict"))
+      if (word.starts_with("feed_dict") || IsFeed(word))
         error.Hint("Write feed NAME=VALUE");
+      else if (word == "feed")
+        error.Hint("Write `feed` without a comma before it");
       else if (error.exception().hint.empty() && IsName(word))
         error.Hint(DidYouMean(word, clauses));
     throw;

@@ -40,10 +40,11 @@ std::string Explanation(const PyError& error) {
   return "";
 }
 
-// Returns true for a line that may be a misspelled verb and its argument.
+// Returns true for a line that may be a misspelled verb and its argument: a name, a number, a string or a path.
 bool BeginsLikeVerb(std::string_view word, std::string_view rest) {
+  constexpr std::string_view kBegins = "0123456789'\"./~";
   return IsName(word) && KeywordOf(word) == Tok::kName && !rest.empty() &&
-         IsName(rest.substr(0, 1));
+         (IsName(rest.substr(0, 1)) || kBegins.find(rest[0]) != kBegins.npos);
 }
 
 // Moves the location to the first word of the line, which the hint is about. The parser reported a

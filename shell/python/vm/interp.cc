@@ -519,10 +519,7 @@ Value Interp::ImportForeign(std::string_view name, ErrorHint* hint) {
     return Value();
   std::string more;
   Value module = foreign_hooks.import(name, &more);
-  if (module.is_null() && more.starts_with("did you mean"))
-    *hint = {.kind = ErrorHint::Kind::kQuestion, .text = more};
-  else if (module.is_null() && !more.empty() && hint->kind != ErrorHint::Kind::kQuestion)
-    hint->text += "; " + more;
+  if (module.is_null() && !more.empty()) *hint = JoinHints(name, std::move(*hint), more);
   if (ours && !module.is_null()) GiveAway(known->first);
   return module;
 }

@@ -341,6 +341,21 @@ ErrorHint HintForModule(std::string_view name, std::vector<std::string> known) {
   return hint;
 }
 
+ErrorHint JoinHints(std::string_view name, ErrorHint ours, const std::string& theirs) {
+  constexpr std::string_view kQuestion = "did you mean '";
+  if (!theirs.starts_with(kQuestion)) {
+    if (ours.kind != ErrorHint::Kind::kQuestion) ours.text += "; " + theirs;
+    return ours;
+  }
+  std::vector<std::string> similar;
+  for (const std::string_view question : {std::string_view(ours.text), std::string_view(theirs)})
+    if (question.starts_with(kQuestion))
+      similar.emplace_back(
+          question.substr(kQuestion.size(), question.rfind('\'') - kQuestion.size()));
+  ErrorHint closest = DidYouMean(name, similar);
+  return closest.empty() ? ErrorHint{ErrorHint::Kind::kQuestion, theirs} : closest;
+}
+
 std::string ScriptFolder() {
   const std::vector<std::string>& argv = Interp::Current().options().argv;
   std::error_code ignored;

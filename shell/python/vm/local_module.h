@@ -54,6 +54,9 @@ void ReloadLocal(const Value& module);
 const LocalModule* LocalModuleNumbered(uint16_t number);
 // Returns the hint of the error for a module that was not found.
 ErrorHint HintForModule(std::string_view name, std::vector<std::string> known);
+// Joins this hint and that of another interpreter, `theirs`, for a module that neither has. Of two similar names, returns the
+// closer one; ours, if both are equally close.
+ErrorHint JoinHints(std::string_view name, ErrorHint ours, const std::string& theirs);
 // Returns the folder of the script: the first entry of sys.path.
 std::string ScriptFolder();
 void ForgetLocalModules();
