@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "runtime/dist/cluster.h"
+#include "runtime/dist/listener.h"
 #include "runtime/dist/master_service.h"
 #include "runtime/dist/threads.h"
 #include "runtime/dist/tls.h"
@@ -23,8 +24,7 @@ int PortOf(const std::string& address) {
   return colon == address.npos ? 0 : std::atoi(address.c_str() + colon + 1);
 }
 
-// Allows as many open files as the system lets this process have, at most a million. A listening
-// socket of gRPC 1.51 that runs out of them never accepts a connection again.
+// Allows as many open files as the system lets this process have, at most a million.
 void RaiseFileLimit() {
   constexpr rlim_t kMost = 1 << 20;
   rlimit limit{};
@@ -42,6 +42,9 @@ struct Server::Impl {
   std::unique_ptr<MasterService> master;
   std::unique_ptr<grpc::Service> worker_service;
   std::unique_ptr<grpc::Server> server;
+  // The connections of the listener go to the acceptor, which must not take any after the server has ended.
+  std::unique_ptr<grpc::experimental::ExternalConnectionAcceptor> acceptor;
+  std::unique_ptr<Listener> listener;
 };
 
 Server::Server(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
@@ -81,10 +84,17 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   limits.steps = options.max_steps;
   impl->master = MakeMasterService(impl->worker.get(), limits);
   impl->worker_service = MakeWorkerService(impl->worker.get());
-  const std::string address = Text(options.host) + ":" + std::to_string(std::max(port, 0));
+  Result<std::unique_ptr<Listener>> listener =
+      Listener::Open(Text(options.host), std::max(port, 0));
+  if (!listener.ok())
+    return Unavailable("cannot listen on ", Text(options.host), ":", std::max(port, 0), ": ",
+                       listener.status().message());
   grpc::ServerBuilder builder;
-  builder.AddListeningPort(address, ServerCredentials(tls), bound);
-  builder.AddChannelArgument(GRPC_ARG_ALLOW_REUSEPORT, 0);
+  using Builder = grpc::ServerBuilder::experimental_type;
+  impl->acceptor = builder.experimental().AddExternalConnectionAcceptor(
+      Builder::ExternalConnectionType::FROM_FD, ServerCredentials(tls));
+  // A connection that does not begin to speak HTTP/2 is closed after this time.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 30'000);
   // Detects a disconnected client within a minute, so that its steps end.
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
   builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
@@ -97,14 +107,20 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   builder.RegisterService(impl->master->service());
   builder.RegisterService(impl->worker_service.get());
   impl->server = builder.BuildAndStart();
-  if (!impl->server || *bound == 0)
-    return Unavailable("cannot listen on ", address,
-                       ": the port is in use, or the address does not belong to this machine",
-                       tls.on() ? ", or a certificate is not valid" : "");
+  if (!impl->server)
+    return Unavailable("cannot serve", tls.on() ? ": a certificate or a key is not valid" : "");
+  impl->listener = std::move(*listener);
+  *bound = impl->listener->port();
+  impl->listener->Start([acceptor = impl->acceptor.get()](int fd) {
+    grpc::experimental::ExternalConnectionAcceptor::NewConnectionParameters connection;
+    connection.fd = fd;
+    acceptor->HandleNewConnection(&connection);
+  });
   return std::unique_ptr<Server>(new Server(std::move(impl)));
 }
 
 Server::~Server() {
+  impl_->listener.reset();
   impl_->master->Refuse();
   impl_->master->CloseAll();
   impl_->worker->Stop();

@@ -427,6 +427,31 @@ class Plenty(unittest.TestCase):
             for connection in half_open:
                 connection.close()
 
+    def test_33_more_connections_than_the_server_may_have(self):
+        import resource
+        import socket
+        with Server() as server:
+            resource.prlimit(server.process.pid, resource.RLIMIT_NOFILE, (256, 256))
+            client = h2.Client(server.port)
+            handle = client.session(h2.graph(h2.const('a', 1., 2.)))
+            silent = [socket.create_connection(('127.0.0.1', server.port)) for _ in range(600)]
+            for connection in silent[-100:]:  # refused, because some descriptors stay free
+                connection.settimeout(20)
+                with self.assertRaises(ConnectionResetError):
+                    while True:
+                        self.assertNotEqual(connection.recv(100), b'')
+            self.assertLess(len(os.listdir('/proc/%d/fd' % server.process.pid)), 250)
+            self.assertEqual(value(client.run(handle, ['a:0'])), [1., 2.])
+            for connection in silent:
+                connection.close()
+            deadline = time.monotonic() + 20
+            while len(os.listdir('/proc/%d/fd' % server.process.pid)) > 100 and time.monotonic() < deadline:
+                time.sleep(0.05)
+            late = h2.Client(server.port)
+            self.assertEqual(value(late.run(handle, ['a:0'])), [1., 2.])
+            late.close()
+            client.close()
+
     def close_after_burst(self, client, method, message, service, count=8000):
         """Sends many requests and cancels each of them at once. The server must close the connection."""
         burst = b''.join(client.encode(method, message, service) + client.reset(client.stream) for _ in range(count))

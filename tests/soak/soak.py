@@ -43,6 +43,10 @@ SLOW_PART = 0.01  # of the rounds may fail because a connection took more than 2
 RECOVERY_SECONDS = 30  # after the kill of a worker, in which steps may fail
 
 
+class ServerEnded(Exception):
+    """A server ended although nothing asked for it."""
+
+
 class Server:
     """A process of `tensh serve`, and what the kernel says about it."""
 
@@ -57,7 +61,9 @@ class Server:
         self.port = int(self.target.rsplit(':', 1)[1])
 
     def look(self):
-        """Returns (kB of memory, threads, descriptors)."""
+        """Returns (kB of memory, threads, descriptors). Raises ServerEnded if the process is gone."""
+        if self.process.poll() is not None:
+            raise ServerEnded('%s ended by itself with %d' % (self.name, self.process.returncode))
         with open('/proc/%d/status' % self.process.pid) as f:
             fields = dict(line.split(':', 1) for line in f)
         return (int(fields['VmRSS'].split()[0]), int(fields['Threads']),
