@@ -6,15 +6,27 @@
 
 namespace tensh::cuda {
 
-// A strided array. Element i, in row-major order over `dims`, is at start + Σ index_d · stride_d.
+// A strided array. Element i, in row-major order over `dims`, is at Σ index_d · stride_d. The
+// innermost dimension comes first.
 struct View {
   int rank = 0;
-  int64_t start = 0;
-  int64_t dims[Shape::kMaxRank], stride[Shape::kMaxRank];
+  int64_t dims[Shape::kMaxLoopRank], stride[Shape::kMaxLoopRank];
 
+  // Adds a dimension around those added before. One of extent 1 is left out. One that continues its
+  // neighbor is merged with it. There must not be an extent of 0.
+  void Add(int64_t extent, int64_t step) {
+    if (extent == 1) return;
+    if (rank > 0 && step == stride[rank - 1] * dims[rank - 1]) {
+      dims[rank - 1] *= extent;
+      return;
+    }
+    TENSH_CHECK(rank < Shape::kMaxLoopRank, "a view of more elements than a tensor");
+    dims[rank] = extent;
+    stride[rank++] = step;
+  }
   TENSH_DEVICE int64_t At(int64_t i) const {
-    int64_t at = start;
-    for (int d = rank - 1; d >= 0; --d) {
+    int64_t at = 0;
+    for (int d = 0; d < rank; ++d) {
       at += i % dims[d] * stride[d];
       i /= dims[d];
     }
@@ -22,27 +34,16 @@ struct View {
   }
 };
 
-// Returns the view of a dense tensor.
-inline View DenseView(const Shape& shape) {
-  View v;
-  v.rank = shape.rank();
-  int64_t step = 1;
-  for (int d = shape.rank() - 1; d >= 0; --d) {
-    v.dims[d] = shape[d];
-    v.stride[d] = step;
-    step *= shape[d];
-  }
-  return v;
-}
-
-// Returns a view of `in` broadcast to `out`. The shapes must be compatible.
+// Returns a view of `in` broadcast to `out`. The shapes must be compatible. The view of an empty
+// `out` is not defined.
 inline View BroadcastView(const Shape& in, const Shape& out) {
-  View v = DenseView(out);
+  View v;
+  if (out.num_elements() == 0) return v;
   int64_t step = 1;
   for (int d = out.rank() - 1; d >= 0; --d) {
     const int own = d - (out.rank() - in.rank());
     const bool moves = own >= 0 && in[own] != 1;
-    v.stride[d] = moves ? step : 0;
+    v.Add(out[d], moves ? step : 0);
     if (moves) step *= in[own];
   }
   return v;

@@ -9,7 +9,7 @@
 namespace tensh::cuda {
 namespace {
 
-constexpr int kMaxDims = 2 * Shape::kMaxRank;
+constexpr int kMaxDims = Shape::kMaxLoopRank;  // also of ops::BoxCopy
 
 struct Box {
   int rank;

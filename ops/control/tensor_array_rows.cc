@@ -21,7 +21,8 @@ constexpr const char* kElementShape = "element_shape";
 constexpr const char* kElementShapeExcept0 = "element_shape_except0";
 
 Result<Shape> WithRows(int64_t rows, const Shape& row) {
-  int64_t dims[Shape::kMaxRank + 1] = {rows};
+  int64_t dims[Shape::kMaxRank + 1];
+  dims[0] = rows;
   for (int i = 0; i < row.rank(); ++i) dims[i + 1] = row[i];
   return Shape::Make({dims, static_cast<size_t>(row.rank()) + 1}, true);
 }
@@ -153,7 +154,7 @@ Status ConcatRows(KernelCtx& c) {
           "TensorArray was passed element_shape_except0 ", c.state<RowsState>().element_shape,
           " but index 0 has (excepting dimension 0) shape: ", inner, " which does not match.");
     Shape rest = row.shape();
-    rest.set_dim(0, rows.empty() ? rest[0] : rows[0].dim(0));
+    if (!rows.empty()) rest.set_dim(0, rows[0].dim(0));
     if (!rows.empty() && !(rest == rows[0].shape()))
       return InvalidArgument(
           "TensorArray has inconsistent shapes.  Index 0 has (excepting "

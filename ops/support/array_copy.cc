@@ -55,27 +55,6 @@ void WithElement(DType dtype, Fn fn) {
   }
 }
 
-// Drops dimensions of extent 1 and merges neighbors that are contiguous on both sides. Returns
-// false if the box is empty.
-bool Collapse(BoxCopy& box) {
-  BoxCopy out;
-  for (int i = 0; i < box.rank; ++i) {
-    if (box.dims[i] == 0) return false;
-    if (box.dims[i] == 1) continue;
-    int last = out.rank - 1;
-    if (last >= 0 && out.src[last] == box.src[i] * box.dims[i] &&
-        out.dst[last] == box.dst[i] * box.dims[i]) {
-      out.dims[last] *= box.dims[i];
-      out.src[last] = box.src[i];
-      out.dst[last] = box.dst[i];
-    } else {
-      out.Add(box.dims[i], box.src[i], box.dst[i]);
-    }
-  }
-  box = out;
-  return true;
-}
-
 template <class E>
 void CopyRun(E* dst, const E* src, int64_t n) {
   constexpr int64_t kInlineRun = 16;  // elements; for shorter runs, a call costs more than the loop
@@ -122,7 +101,8 @@ void CopyInner(E* dst, const E* src, int64_t n, int64_t src_stride, int64_t dst_
 // Calls fn(source offset, destination offset) for each index of the first `rank` dimensions.
 template <class Fn>
 void ForEachOuter(const BoxCopy& box, int rank, Fn fn) {
-  int64_t index[BoxCopy::kMaxDims] = {};
+  int64_t index[BoxCopy::kMaxDims];
+  std::fill_n(index, rank, 0);
   int64_t src = 0, dst = 0;
   while (true) {
     fn(src, dst);
@@ -212,7 +192,7 @@ bool MakeTiled(BoxCopy& box) {
 }
 
 template <class E>
-void CopyPart(E* dst, const E* src, BoxCopy box) {
+void CopyPart(E* dst, const E* src, BoxCopy& box) {
   if (MakeTiled(box)) {
     ForEachOuter(box, box.rank - 2,
                  [&](int64_t s, int64_t d) { CopyTiled(dst + d, src + s, box); });
@@ -233,8 +213,31 @@ void CopyPart(E* dst, const E* src, BoxCopy box) {
 
 }  // namespace
 
-void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box) {
-  if (!Collapse(box)) return;
+BoxCopy& BoxCopy::operator=(const BoxCopy& other) {
+  if (this == &other) return *this;
+  rank = other.rank;
+  empty = other.empty;
+  std::copy_n(other.dims, rank, dims);
+  std::copy_n(other.src, rank, src);
+  std::copy_n(other.dst, rank, dst);
+  return *this;
+}
+
+void BoxCopy::Add(int64_t extent, int64_t src_stride, int64_t dst_stride) {
+  empty |= extent == 0;
+  if (empty || extent == 1) return;
+  const int last = rank - 1;
+  const bool continues =
+      last >= 0 && src[last] == src_stride * extent && dst[last] == dst_stride * extent;
+  TENSH_CHECK(continues || rank < kMaxDims, "a box of more elements than a tensor");
+  const int at = continues ? last : rank++;
+  dims[at] = continues ? dims[at] * extent : extent;
+  src[at] = src_stride;
+  dst[at] = dst_stride;
+}
+
+void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, const BoxCopy& box) {
+  if (box.empty) return;
   if (DeviceMoves* there = DeviceMoves::Of(c))
     return there->CopyBox(c, SizeOf(dtype), dst, src, box.rank, box.dims, box.src, box.dst);
   if (box.rank == 0) return CopyElements(dtype, dst, src, 1);

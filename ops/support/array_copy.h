@@ -8,18 +8,20 @@
 namespace tensh::ops {
 
 // A box with the strides of its source and destination, in elements. The outermost dimension comes
-// first.
+// first. Its elements are elements of a tensor, so that there are at most kMaxDims extents above 1.
 struct BoxCopy {
-  static constexpr int kMaxDims = 2 * Shape::kMaxRank;
+  static constexpr int kMaxDims = Shape::kMaxLoopRank;
   int rank = 0;
+  bool empty = false;
   int64_t dims[kMaxDims], src[kMaxDims], dst[kMaxDims];
 
-  void Add(int64_t extent, int64_t src_stride, int64_t dst_stride) {
-    dims[rank] = extent;
-    src[rank] = src_stride;
-    dst[rank] = dst_stride;
-    ++rank;
-  }
+  BoxCopy() = default;
+  BoxCopy(const BoxCopy& other) { *this = other; }
+  // Copies the dimensions in use only.
+  BoxCopy& operator=(const BoxCopy& other);
+  // Adds a dimension within those added before. One of extent 1 is left out. One that continues its
+  // neighbor on both sides is merged with it.
+  void Add(int64_t extent, int64_t src_stride, int64_t dst_stride);
 };
 
 // Row-major strides of a dense tensor, in elements.
@@ -37,7 +39,7 @@ struct Strides {
 
 // Copies a box between buffers that do not overlap. Large boxes use the step's threads, or the
 // GPU's own kernel if the output is on a GPU.
-void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, BoxCopy box);
+void CopyBox(KernelCtx& c, DType dtype, void* dst, const void* src, const BoxCopy& box);
 // Copies `runs` runs of `run` elements each: run src_run[r] of the source goes to run dst_run[r] of
 // the destination. A null list stands for 0, 1, 2, …; a negative destination skips the run.
 void CopyRuns(DType dtype, void* dst, const int64_t* dst_run, const void* src,

@@ -29,20 +29,15 @@ int CollapseDims(const Shape& a, const Shape& b, const Shape& out, Dim* dims) {
 
 Status MakeBroadcastPlan(const Shape& a, const Shape& b, BroadcastPlan& plan) {
   TENSH_ASSIGN(plan.out, BroadcastShapes(a, b));
-  int64_t elements = 1;
-  bool empty = false, overflow = false;
-  for (int64_t d : plan.out.dims()) {
-    empty |= d == 0;
-    overflow |= __builtin_mul_overflow(elements, d, &elements);
-  }
-  if (empty) {
+  int64_t elements = 0;
+  if (!plan.out.CountElements(&elements))
+    return ResourceExhausted("OOM when allocating tensor with shape", plan.out, ": broadcasting ",
+                             a, " with ", b);
+  if (elements == 0) {
     plan.rows = 0;
     return {};
   }
-  if (overflow)
-    return ResourceExhausted("OOM when allocating tensor with shape", plan.out, ": broadcasting ",
-                             a, " with ", b);
-  Dim dims[Shape::kMaxRank];
+  Dim dims[Shape::kMaxLoopRank];
   int n = CollapseDims(a, b, plan.out, dims);
   if (n) {
     const Dim& inner = dims[--n];

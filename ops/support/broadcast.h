@@ -16,7 +16,7 @@ struct BroadcastPlan {
   int64_t row = 1;   // elements in one row
   // Outer dimensions, slowest first, with strides in elements; stride 0: the operand repeats.
   int rank = 0;
-  int64_t dims[Shape::kMaxRank], stride_a[Shape::kMaxRank], stride_b[Shape::kMaxRank];
+  int64_t dims[Shape::kMaxLoopRank], stride_a[Shape::kMaxLoopRank], stride_b[Shape::kMaxLoopRank];
 };
 
 // Returns InvalidArgument, such as "Incompatible shapes: [2] vs. [3]", if the shapes do not
@@ -26,7 +26,7 @@ Status MakeBroadcastPlan(const Shape& a, const Shape& b, BroadcastPlan& plan);
 // Calls fn(a_offset, b_offset, out_offset) for each row in [begin, end).
 template <class Fn>
 void ForEachRow(const BroadcastPlan& plan, int64_t begin, int64_t end, Fn fn) {
-  int64_t index[Shape::kMaxRank];
+  int64_t index[Shape::kMaxLoopRank];
   int64_t a = 0, b = 0, rest = begin;
   for (int d = plan.rank - 1; d >= 0; --d) {
     index[d] = rest % plan.dims[d];

@@ -258,7 +258,8 @@ Result<Shape> ShapeOfItems(const TensorListValue& list, Shape shape) {
 }
 
 Result<Shape> StackedShape(int64_t count, const Shape& shape) {
-  int64_t dims[Shape::kMaxRank + 1] = {count};
+  int64_t dims[Shape::kMaxRank + 1];
+  dims[0] = count;
   for (int i = 0; i < shape.rank(); ++i) dims[i + 1] = shape[i];
   if (shape.rank() >= Shape::kMaxRank)
     return InvalidArgument("a tensor of rank ", shape.rank() + 1, " is not allowed here");

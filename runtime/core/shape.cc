@@ -1,8 +1,20 @@
 #include "runtime/core/shape.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace tensh {
+namespace {
+
+// Returns the number of extents that the block of a shape of this rank has space for.
+size_t Capacity(int rank) { return std::bit_ceil(static_cast<unsigned>(rank)); }
+
+}  // namespace
+
+void Shape::CopyMany(const int64_t* dims) {
+  many_ = new int64_t[Capacity(rank_)];
+  std::copy_n(dims, rank_, many_);
+}
 
 Result<Shape> Shape::Make(std::span<const int64_t> dims, bool fully_known) {
   if (dims.size() > kMaxRank)
@@ -19,6 +31,17 @@ Result<Shape> Shape::Make(std::span<const int64_t> dims, bool fully_known) {
   return Shape(dims);
 }
 
+void Shape::Grow() {
+  const size_t more = Capacity(rank_ + 1);
+  if (allocated() && Capacity(rank_) == more) return;
+  auto* grown = new int64_t[more];
+  std::copy_n(data(), rank_, grown);
+  if (allocated()) Free();
+  many_ = grown;
+}
+
+void Shape::Free() { delete[] many_; }
+
 Shape Shape::UnknownOfRank(int rank) {
   Shape s;
   for (int i = 0; i < rank; ++i) s.Append(kUnknownDim);
@@ -28,8 +51,9 @@ Shape Shape::UnknownOfRank(int rank) {
 bool Shape::IsCompatibleWith(const Shape& other) const {
   if (rank_ < 0 || other.rank_ < 0) return true;
   if (rank_ != other.rank_) return false;
+  const int64_t *a = data(), *b = other.data();
   for (int i = 0; i < rank_; ++i)
-    if (dims_[i] >= 0 && other.dims_[i] >= 0 && dims_[i] != other.dims_[i]) return false;
+    if (a[i] >= 0 && b[i] >= 0 && a[i] != b[i]) return false;
   return true;
 }
 
@@ -49,7 +73,7 @@ std::string Shape::ToString() const {
   std::string text = "[";
   for (int i = 0; i < rank_; ++i) {
     if (i) text += ',';
-    text += dims_[i] < 0 ? "?" : std::to_string(dims_[i]);
+    text += dim(i) < 0 ? "?" : std::to_string(dim(i));
   }
   return text + "]";
 }

@@ -49,9 +49,8 @@ Status Allocator::CopyAcross(void* to, Allocator& source, const void* from, size
 // allocated.
 Result<Tensor> Tensor::Make(DType dtype, const Shape& shape, Allocator* allocator) {
   TENSH_CHECK(shape.IsFullyKnown(), "Tensor::Make ", shape);
-  int64_t elements = 1, bytes = 0;
-  bool overflow = false;
-  for (int64_t d : shape.dims()) overflow |= __builtin_mul_overflow(elements, d, &elements);
+  int64_t elements = 0, bytes = 0;
+  bool overflow = !shape.CountElements(&elements);
   overflow |= __builtin_mul_overflow(elements, SizeOf(dtype), &bytes);
   if (!IsPod(dtype) && !allocator->is_host()) allocator = HostAllocator();
   const bool together = allocator->is_host(), possible = !overflow && bytes <= (int64_t{1} << 46);
@@ -144,8 +143,8 @@ Status Tensor::CopyElementsFrom(const Tensor& other) const {
 bool Tensor::Recycle(DType dtype, const Shape& shape) {
   if (dtype != rep_->dtype && !(IsPod(dtype) && IsPod(rep_->dtype))) return false;
   if (!IsPod(dtype) && !(shape == rep_->shape)) return false;
-  int64_t elements = shape.num_elements();
-  if (elements * SizeOf(dtype) > rep_->capacity) return false;
+  int64_t elements = 0;
+  if (!shape.CountElements(&elements) || elements * SizeOf(dtype) > rep_->capacity) return false;
   rep_->dtype = dtype;
   rep_->elements = elements;
   rep_->shape = shape;

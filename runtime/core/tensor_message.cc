@@ -388,9 +388,6 @@ Result<Shape> DecodeShape(std::string_view message) {
   }
   if (!in.ok()) return Malformed("a shape");
   if (unknown) return Shape::Unknown();
-  if (dims.size() > Shape::kMaxRank)
-    return Unimplemented("a shape of rank ", dims.size(), "; at most ", int{Shape::kMaxRank},
-                         " is supported");
   return Shape::Make(dims, false);
 }
 

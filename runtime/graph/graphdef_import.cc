@@ -394,8 +394,8 @@ class Importer {
     return {};
   }
 
-  // With keep_unknown, a constant or placeholder that no tensor here can hold, because of more than
-  // eight dimensions, becomes a node that fails when it is needed. Sets its attributes.
+  // With keep_unknown, a constant that no tensor here can hold, because of its element type, becomes
+  // a node that fails when it is needed. Sets its attributes.
   bool StandIn(size_t index, const Status& why, std::vector<NamedAttr>* attrs) const {
     if (!request_.keep_unknown || why.code() != Code::kUnimplemented || !g_.FindOp(kStandIn))
       return false;

@@ -164,8 +164,10 @@ std::string GraphHandle::UniqueName(const char* name, bool mark_as_used) const {
 }
 
 ShapeInfo GraphHandle::Shape(tsh_output v) const {
+  int64_t dims[TSH_MAX_RANK];
   ShapeInfo info;
-  info.rank = tsh_output_shape(get(), v, info.extents.data());
+  info.rank = tsh_output_shape(get(), v, dims);
+  if (info.rank > 0) info.extents.assign(dims, dims + info.rank);
   return info;
 }
 

@@ -123,8 +123,8 @@ class Attrs {
 // The statically known shape of a value. A rank of -1 and an extent of -1 mean unknown.
 struct ShapeInfo {
   int rank = -1;
-  std::array<int64_t, TSH_MAX_RANK> extents{};
-  Dims dims() const { return {extents.data(), static_cast<size_t>(rank < 0 ? 0 : rank)}; }
+  std::vector<int64_t> extents;  // as many as the rank
+  Dims dims() const { return extents; }
 };
 
 // The time spent on adding nodes, which the prompt shows after a command. Nothing is measured while

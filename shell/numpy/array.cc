@@ -138,6 +138,10 @@ Array Zeros(int dtype, Dims dims) {
 }
 
 Array FromHandle(TensorHandle t) {
+  if (t.rank() > kMaxRank)
+    throw ValueError("maximum supported dimension for an ndarray is " + std::to_string(kMaxRank) +
+                     ", found " + std::to_string(t.rank()) +
+                     ". Give the tensor another shape first: tf.reshape(t, [-1])");
   Array a;
   if (IsSmallType(t.dtype())) t = CastTo(t, PlainType(t.dtype()));
   a.dtype = GetType(PlainType(t.dtype())).dtype;
@@ -374,8 +378,9 @@ int64_t Product(Dims dims) {
 void RunLoop(InnerLoop loop, Dims dims, std::span<char*> p,
              std::span<const Array* const> operands) {
   constexpr size_t kMaxOperands = 4;
-  std::array<int64_t, kMaxRank> extents{}, index{};
-  std::array<std::array<int64_t, kMaxOperands>, kMaxRank> steps{};
+  // The first `rank` entries of the arrays are in use.
+  std::array<int64_t, kMaxRank> extents, index;
+  std::array<std::array<int64_t, kMaxOperands>, kMaxRank> steps;
   size_t rank = 0;
   for (size_t i = 0; i < dims.size(); ++i) {
     if (dims[i] == 0) return;
@@ -390,6 +395,7 @@ void RunLoop(InnerLoop loop, Dims dims, std::span<char*> p,
       steps[rank - 1] = step;
     } else {
       extents[rank] = dims[i];
+      index[rank] = 0;
       steps[rank++] = step;
     }
   }

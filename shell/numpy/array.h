@@ -27,7 +27,7 @@ namespace tensh::shell {
 
 namespace np {
 
-constexpr int kMaxRank = TSH_MAX_RANK;
+constexpr int kMaxRank = 32;  // of numpy 1; a tensor may have more dimensions
 using Extents = std::vector<int64_t>;
 
 // The counted tensor that one or more arrays share.

@@ -20,7 +20,7 @@ import tempfile
 
 from ops_hostile import COMMON, HEAD, NUMPY, Call, name, tf_type
 
-MAX_RANK = 8
+MAX_RANK = 254
 TRIES = 100  # random attributes are often refused before the inputs are checked
 # Values for attributes for which few random values are valid.
 USUAL = {'set_operation': "'union'", 'pooling_ratio': '[1., 1., 1., 1.]', 'unigrams': '[1., 1.]', 'num_reserved_ids': '0',

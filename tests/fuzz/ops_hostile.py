@@ -29,10 +29,10 @@ NUMPY = {'float': 'float32', 'double': 'float64', 'int32': 'int32', 'uint8': 'ui
 
 COMMON = ['float', 'float', 'float', 'int32', 'int32', 'int64', 'double', 'bool', 'string', 'uint8', 'half', 'complex64']
 SHAPES = [(), (), (0,), (1,), (1,), (2,), (2,), (3,), (4,), (7,), (2, 3), (3, 2), (2, 2), (3, 3), (1, 1), (0, 3), (3, 0),
-          (2, 0, 3), (2, 3, 2), (1, 4, 4, 1), (2, 5, 5, 3), (1, 2, 3, 4), (3, 3, 1, 2), (2, 2, 2, 2, 2), (1, 1, 1, 1, 1, 1)]
+          (2, 0, 3), (2, 3, 2), (1, 4, 4, 1), (2, 5, 5, 3), (1, 2, 3, 4), (3, 3, 1, 2), (2, 2, 2, 2, 2), (1, 1, 1, 1, 1, 1), (2, 1, 1, 2, 1, 1, 1, 1, 3, 1)]
 # Empty, with extents whose products overflow, and of ranks that few kernels have.
 EMPTY = [(0, 1 << 31), (1 << 40, 0), (0, 1 << 62, 4), (1, 0, 1 << 31, 2), (1, 0, 4, 3), (0, 4, 4, 1), (2, 3, 0, 0), (0, 0, 0, 0),
-         (1, 2, 0, 3, 2), (0, 1, 2, 2, 1), (1,) * 9, (1, 1, 2, 1, 1, 0, 1, 1, 1, 1)]
+         (1, 2, 0, 3, 2), (0, 1, 2, 2, 1), (1,) * 9, (1,) * 32, (1, 1, 2, 1, 1, 0, 1, 1, 1, 1)]
 FLOATS = ['0.', '-0.', '1.', '-1.5', '2.', '0.5', 'np.nan', 'np.inf', '-np.inf', '1e38', '-1e38', '1e-45', '3.']
 INTS = ['0', '0', '1', '1', '2', '2', '3', '-1', '-1', '-2', '7', '100', '2**31-1', '-2**31', '2**20']
 WIDE = INTS + ['2**63-1', '-2**63', '2**40', '2**62']
@@ -259,7 +259,7 @@ class Changed(Call):
         shape = self.r.choice(self.flat)[1] if self.flat else []
         if shape and self.r.random() < 0.5:
             shape.pop(self.r.randrange(len(shape)))
-        elif len(shape) < 9:
+        elif len(shape) < 12:
             shape.insert(self.r.randint(0, len(shape)), self.r.choice([0, 1, 1, 2]))
 
     def layout(self):

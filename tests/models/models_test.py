@@ -153,13 +153,33 @@ def test_large_equal_constants(box):
                  'eval v[:5]\neval again/c:0'), '5242880.0', '[2.5 2.5 2.5 0.  2.5]', '[2.5 2.5 2.5 ... 2.5 2.5 2.5]')
 
 
-def test_many_dimensions(box):
-    """A constant with more dimensions than a tensor may have is an error only where it is needed."""
-    c = node('big', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([1] * 9)) + f(4, struct.pack('<f', 2.)))))
+def test_unknown_elements(box):
+    """A constant whose elements no tensor can hold is an error only where it is needed."""
+    float8 = 26
+    c = node('big', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, float8) + f(2, shape_of([1])) + f(4, b'\0'))))
     box.put('g.pb', placeholder('x') + c + node('n', 'Neg', ['x'], kind(FLOAT)) + node('a', 'AddV2', ['x', 'big'], kind(FLOAT)) + versions())
     has(box.code('open g.pb\neval n:0 feed x=1.'), '-1.0')
-    has(box.code('open g.pb\neval a:0 feed x=1.', 1), 'UnimplementedError', "'big'", 'a shape of rank 9')
+    has(box.code('open g.pb\neval a:0 feed x=1.', 1), 'UnimplementedError', "'big'", 'data type 26')
     has(box.code('open g.pb\neval a:0 feed x=1., big:0=5.'), '6.0')
+
+
+def test_many_dimensions(box):
+    """A constant may have 254 dimensions. Arrays have at most 32, so a value of more is fetched in another shape."""
+    for rank in (9, 32, 33, 254):
+        tensor = f(1, FLOAT) + f(2, shape_of([1] * (rank - 1) + [2])) + f(4, struct.pack('<2f', 2., 3.))
+        c = node('c', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, tensor)))
+        box.put('g.pb', placeholder('x') + c + node('a', 'AddV2', ['x', 'c'], kind(FLOAT)) + versions())
+        has(box.code('open g.pb\nt = tf.get_default_graph().get_tensor_by_name("a:0")\neval reshape(t, [-1]) feed x=1.\n'
+                     'save h.pb\nopen h.pb as again\neval reshape(tf.get_default_graph().get_tensor_by_name("again/a:0"), [-1]) feed again/x=2.'),
+            '[3. 4.]', '[4. 5.]')
+        if rank <= 32:
+            has(box.code('open g.pb\neval a:0 feed x=1.'), '[' * rank + '3. 4.' + ']' * rank)
+        else:
+            has(box.code('open g.pb\neval a:0 feed x=1.', 1), 'ValueError', 'maximum supported dimension for an ndarray is 32, found %d' % rank,
+                'tf.reshape')
+    big = node('big', 'Const', (), kind(FLOAT, 'dtype'), attr('value', f(8, f(1, FLOAT) + f(2, shape_of([1] * 255)) + f(4, struct.pack('<f', 2.)))))
+    box.put('g.pb', big + versions())
+    has(box.code('open g.pb', 1), "'big'", 'rank 255 is not supported')
 
 
 def test_gpu_placement(box):

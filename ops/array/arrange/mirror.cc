@@ -4,6 +4,7 @@
 #include "ops/array/arrange/mirror.h"
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/per_dim.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
@@ -78,30 +79,30 @@ Status MirrorPad(KernelCtx& c) {
   TENSH_ASSIGN(Shape shape, MirrorShapeOf(in.shape(), paddings, skip, 1));
   TENSH_OUTPUT(out, c.Output(0, shape));
   if (!out->num_elements()) return {};  // another extent may be too large for a list
-  // A padded dimension has three parts: both borders, which are copied backwards, and the input.
-  int padded = 0;
-  for (int i = 0; i < in.rank(); ++i) padded += shape[i] != in.dim(i);
-  int parts = 1;
-  for (int i = 0; i < padded; ++i) parts *= 3;
+  // A dimension has up to three parts with elements: the input and both borders, which are copied
+  // backwards. Each choice of a part in every dimension is a box.
+  const auto parts = [&](int i) {
+    return 1 + (IndexAt(paddings, 2 * i) > 0) + (IndexAt(paddings, 2 * i + 1) > 0);
+  };
+  int64_t boxes = 1;
+  for (int i = 0; i < in.rank(); ++i) boxes *= parts(i);
   const Strides from(in.shape()), to(shape);
-  for (int part = 0; part < parts; ++part) {
+  for (int64_t number = 0; number < boxes && !c.cancelled(); ++number) {
     BoxCopy box;
-    int64_t read = 0, written = 0;
-    bool empty = false;
-    int rest = part;
+    int64_t read = 0, written = 0, rest = number;
     for (int i = 0; i < in.rank(); ++i) {
       const int64_t n = in.dim(i), before = IndexAt(paddings, 2 * i),
                     after = IndexAt(paddings, 2 * i + 1);
-      const int which = shape[i] == n ? 0 : rest % 3;
-      if (shape[i] != n) rest /= 3;
+      int64_t which = rest % parts(i);
+      rest /= parts(i);
+      if (which == 1 && before == 0) which = 2;
       const int64_t extents[] = {n, before, after}, first[] = {0, before - 1 + skip, n - 1 - skip};
       const int64_t places[] = {before, 0, before + n};
       box.Add(extents[which], which ? -from[i] : from[i], to[i]);
-      empty |= extents[which] == 0;
       read += first[which] * from[i];
       written += places[which] * to[i];
     }
-    if (!empty) CopyBox(c, in.dtype(), At(*out, written), At(in, read), box);
+    CopyBox(c, in.dtype(), At(*out, written), At(in, read), box);
   }
   return {};
 }
@@ -205,8 +206,8 @@ Status SequenceShape(ShapeCtx& c) {
   Shape out = in;
   if (lengths.has_rank()) {
     const int at = static_cast<int>(batch);
-    TENSH_ASSIGN(Shape merged, MergeShapes(Shape({in[at]}), lengths));
-    out.set_dim(at, merged[0]);
+    TENSH_RETURN_IF_ERROR(MergeShapes(Shape({in[at]}), lengths).status());
+    if (in[at] < 0) out.set_dim(at, lengths[0]);
   }
   c.Set(0, out);
   return {};
@@ -226,20 +227,21 @@ Status Roll(KernelCtx& c) {
   if (!(shift.shape() == axis.shape()))
     return InvalidArgument("shift and axis must have the same size, got ", shift.shape(), " and ",
                            axis.shape());
-  int64_t by[Shape::kMaxRank] = {};
+  PerDim<int64_t> by(in.rank());
   for (int64_t i = 0; i < axis.num_elements(); ++i) {
     int64_t d = IndexAt(axis, i);
     if (d < -in.rank() || d >= in.rank()) return InvalidArgument("axis ", d, " is out of range");
     if (d < 0) d += in.rank();
     const int64_t n = std::max<int64_t>(in.dim(static_cast<int>(d)), 1);
-    by[d] = ((by[d] + IndexAt(shift, i) % n) % n + n) % n;
+    int64_t& offset = by[static_cast<int>(d)];
+    offset = ((offset + IndexAt(shift, i) % n) % n + n) % n;
   }
   TENSH_OUTPUT(out, c.Output(0, in.shape()));
   // Each rolled dimension divides the tensor in two, which change places.
   int rolled = 0;
   for (int i = 0; i < in.rank(); ++i) rolled += by[i] != 0;
   const Strides strides(in.shape());
-  for (uint32_t part = 0; part >> rolled == 0; ++part) {
+  for (uint64_t part = 0; part >> rolled == 0 && !c.cancelled(); ++part) {
     BoxCopy box;
     int64_t from = 0, to = 0;
     for (int i = 0, bit = 0; i < in.rank(); ++i) {

@@ -7,6 +7,34 @@
 namespace tensh::cuda {
 namespace {
 
+// The extents of a padded tensor and of the tensor within, innermost first, without those of 1.
+struct Borders {
+  Borders(const Shape& padded_shape, const Shape& inner_shape, const Tensor& paddings) {
+    int64_t step = 1;
+    for (int d = padded_shape.rank() - 1; d >= 0; --d) {
+      if (padded_shape[d] == 1) continue;
+      padded[rank] = padded_shape[d];
+      inner[rank] = inner_shape[d];
+      before[rank] = ops::IndexAt(paddings, 2 * d);
+      stride[rank++] = step;
+      step *= inner_shape[d];
+    }
+  }
+  // Returns the element of the inner tensor that element p of the padded one mirrors.
+  TENSH_DEVICE int64_t At(int64_t p, int64_t skip) const {
+    int64_t at = 0;
+    for (int d = 0; d < rank; ++d) {
+      at += ops::MirrorPlace(p % padded[d] - before[d], inner[d], skip) * stride[d];
+      p /= padded[d];
+    }
+    return at;
+  }
+
+  int rank = 0;
+  int64_t padded[Shape::kMaxLoopRank], inner[Shape::kMaxLoopRank];
+  int64_t before[Shape::kMaxLoopRank], stride[Shape::kMaxLoopRank];
+};
+
 struct MirrorPadGrad {
   template <class T>
   Status operator()(KernelCtx& c) const {
@@ -18,17 +46,10 @@ struct MirrorPadGrad {
     const auto out = Out<T>(dx);
     TENSH_RETURN_IF_ERROR(
         ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = T(0); }));
-    const View padded = DenseView(in.shape()), inner = DenseView(shape);
-    View borders = inner;  // its strides are the sizes of the leading borders
-    for (int d = 0; d < inner.rank; ++d) borders.stride[d] = ops::IndexAt(paddings, 2 * d);
+    if (!in.num_elements()) return {};
+    const Borders borders(in.shape(), shape, paddings);
     return ForEach(c, in.num_elements(), [=] TENSH_DEVICE(int64_t p) {
-      int64_t rest = p, at = 0;
-      for (int d = padded.rank - 1; d >= 0; --d) {
-        const int64_t place = rest % padded.dims[d] - borders.stride[d];
-        at += ops::MirrorPlace(place, inner.dims[d], skip) * inner.stride[d];
-        rest /= padded.dims[d];
-      }
-      AtomicAdd(&out[at], from[p]);
+      AtomicAdd(&out[borders.At(p, skip)], from[p]);
     });
   }
 };

@@ -6,22 +6,22 @@
 namespace tensh::ops {
 namespace {
 
-// Returns the set of reversed dimensions as a bit mask.
-Result<uint32_t> ReversedDims(const Tensor& axes, int rank) {
-  uint32_t bits = 0;
+Result<DimSet> ReversedDims(const Tensor& axes, int rank) {
+  DimSet reversed;
   for (int64_t i = 0; i < axes.num_elements(); ++i) {
     int64_t axis = IndexAt(axes, i), d = axis < 0 ? axis + rank : axis;
     if (d < 0 || d >= rank)
       return InvalidArgument("'axis'[", i, "] = ", axis, " is out of valid range [0, ", rank - 1);
-    if (bits >> d & 1u) return InvalidArgument("axis ", d, " specified more than once.");
-    bits |= 1u << d;
+    if (reversed[static_cast<size_t>(d)])
+      return InvalidArgument("axis ", d, " specified more than once.");
+    reversed.set(static_cast<size_t>(d));
   }
-  return bits;
+  return reversed;
 }
 
-Status ReverseAlong(KernelCtx& c, uint32_t reversed) {
+Status ReverseAlong(KernelCtx& c, const DimSet& reversed) {
   const Tensor& input = c.in(0);
-  if (!reversed || input.num_elements() <= 1) {
+  if (reversed.none() || input.num_elements() <= 1) {
     c.SetOutput(0, input);
     return {};
   }
@@ -30,7 +30,7 @@ Status ReverseAlong(KernelCtx& c, uint32_t reversed) {
   BoxCopy box;
   int64_t offset = 0;
   for (int i = 0; i < input.rank(); ++i) {
-    bool back = reversed >> i & 1u;
+    const bool back = reversed[static_cast<size_t>(i)];
     box.Add(input.dim(i), back ? -strides[i] : strides[i], strides[i]);
     if (back) offset += (input.dim(i) - 1) * strides[i];
   }
@@ -39,20 +39,20 @@ Status ReverseAlong(KernelCtx& c, uint32_t reversed) {
 }
 
 Status Reverse(KernelCtx& c) {
-  TENSH_ASSIGN(const uint32_t reversed, ReversedDims(c.in(1), c.in(0).rank()));
+  TENSH_ASSIGN(const DimSet reversed, ReversedDims(c.in(1), c.in(0).rank()));
   return ReverseAlong(c, reversed);
 }
 
 // The first version of the op takes one flag per dimension.
 Status ReverseFlagged(KernelCtx& c) {
-  if (c.in(0).rank() == 0) return ReverseAlong(c, 0);  // ignores the flags, as TensorFlow does
+  if (c.in(0).rank() == 0) return ReverseAlong(c, {});  // ignores the flags, as TensorFlow does
   const auto flags = c.in(1).flat<bool>();
   if (static_cast<int>(flags.size()) != c.in(0).rank())
     return InvalidArgument(
         "'dims' must have the same number of values as 'input' has dimensions. 'input' has ",
         c.in(0).rank(), " dimensions, 'dims' has ", flags.size(), " values");
-  uint32_t reversed = 0;
-  for (size_t d = 0; d < flags.size(); ++d) reversed |= flags[d] ? 1u << d : 0u;
+  DimSet reversed;
+  for (size_t d = 0; d < flags.size(); ++d) reversed.set(d, flags[d]);
   return ReverseAlong(c, reversed);
 }
 

@@ -4,14 +4,13 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/complex_types.h"
+#include "ops/support/per_dim.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-struct Permutation {
-  int axes[Shape::kMaxRank];
-};
+using Permutation = PerDim<int>;
 
 // Formats a list as "{0,0}".
 std::string SpellList(const Tensor& t) {
@@ -25,18 +24,18 @@ Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
   if (perm.num_elements() != rank)
     return InvalidArgument("transpose expects a vector of size ", rank,
                            ". But input(1) is a vector of size ", perm.num_elements());
-  Permutation p;
-  uint32_t seen = 0;
+  Permutation p(rank);
+  DimSet seen;
   for (int i = 0; i < rank; ++i) {
     int64_t d = IndexAt(perm, i);
     if (d < 0) d += rank;
     if (d < 0 || d >= rank)
       return InvalidArgument(IndexAt(perm, i), " is out of range [0 .. ", rank, ")");
-    seen |= 1u << d;
-    p.axes[i] = static_cast<int>(d);
+    seen.set(static_cast<size_t>(d));
+    p[i] = static_cast<int>(d);
   }
   for (int i = 0; i < rank; ++i)
-    if (!(seen >> i & 1u)) return InvalidArgument(i, " is missing from ", SpellList(perm));
+    if (!seen[static_cast<size_t>(i)]) return InvalidArgument(i, " is missing from ", SpellList(perm));
   return p;
 }
 
@@ -44,9 +43,9 @@ Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
 bool KeepsOrder(const Shape& shape, const Permutation& p) {
   int last = -1;
   for (int i = 0; i < shape.rank(); ++i) {
-    if (shape[p.axes[i]] == 1) continue;
-    if (p.axes[i] < last) return false;
-    last = p.axes[i];
+    if (shape[p[i]] == 1) continue;
+    if (p[i] < last) return false;
+    last = p[i];
   }
   return true;
 }
@@ -55,7 +54,7 @@ Status Transpose(KernelCtx& c) {
   const Tensor& x = c.in(0);
   TENSH_ASSIGN(Permutation p, ReadPermutation(c.in(1), x.rank()));
   Shape shape = x.shape();
-  for (int i = 0; i < x.rank(); ++i) shape.set_dim(i, x.dim(p.axes[i]));
+  for (int i = 0; i < x.rank(); ++i) shape.set_dim(i, x.dim(p[i]));
   if (KeepsOrder(x.shape(), p)) {
     c.SetOutput(0, shape == x.shape() ? x : x.Reshaped(shape));
     return {};
@@ -63,7 +62,7 @@ Status Transpose(KernelCtx& c) {
   TENSH_OUTPUT(y, c.Output(0, shape));
   Strides from(x.shape()), to(shape);
   BoxCopy box;
-  for (int i = 0; i < x.rank(); ++i) box.Add(shape[i], from[p.axes[i]], to[i]);
+  for (int i = 0; i < x.rank(); ++i) box.Add(shape[i], from[p[i]], to[i]);
   CopyBox(c, x.dtype(), y->raw(), x.raw(), box);
   return {};
 }
@@ -78,11 +77,11 @@ Status ConjugateTranspose(KernelCtx& c) {
   if (!IsComplex(x.dtype())) return Transpose(c);
   TENSH_ASSIGN(Permutation p, ReadPermutation(c.in(1), x.rank()));
   Shape shape = x.shape();
-  for (int i = 0; i < x.rank(); ++i) shape.set_dim(i, x.dim(p.axes[i]));
+  for (int i = 0; i < x.rank(); ++i) shape.set_dim(i, x.dim(p[i]));
   TENSH_OUTPUT(y, c.Output(0, shape));
   Strides from(x.shape()), to(shape);
   BoxCopy box;
-  for (int i = 0; i < x.rank(); ++i) box.Add(shape[i], from[p.axes[i]], to[i]);
+  for (int i = 0; i < x.rank(); ++i) box.Add(shape[i], from[p[i]], to[i]);
   CopyBox(c, x.dtype(), y->raw(), x.raw(), box);
   if (x.dtype() == DType::kComplex64)
     ConjugateAll<float>(*y);

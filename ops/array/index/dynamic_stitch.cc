@@ -60,7 +60,8 @@ Status DynamicStitch(KernelCtx& c) {
       rows = std::max(rows, row + 1);
     }
   }
-  int64_t dims[Shape::kMaxRank + 1] = {rows};
+  int64_t dims[Shape::kMaxRank + 1];
+  dims[0] = rows;
   for (int d = 0; d < slice.rank(); ++d) dims[d + 1] = slice[d];
   TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(slice.rank()) + 1}, true));
   TENSH_OUTPUT(merged, c.Output(0, shape));

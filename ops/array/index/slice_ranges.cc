@@ -7,7 +7,7 @@
 namespace tensh::ops {
 namespace {
 
-constexpr int64_t kNewAxis = -2, kShrunk = -1;
+constexpr int kNewAxis = -2, kShrunk = -1;
 constexpr int64_t kMaxSpec = 32;  // number of bits in a mask
 
 // The specification expanded to one entry per dimension of the input.
@@ -16,8 +16,9 @@ struct Dense {
     int64_t begin = 0, end = 0, stride = 1;
     bool begin_masked = true, end_masked = true, shrink = false;
   };
-  Dim dims[Shape::kMaxRank];
-  int64_t final_dims[2 * kMaxSpec];  // number of an input dimension, kNewAxis or kShrunk
+  PerDim<Dim> dims;
+  // Numbers of input dimensions, kNewAxis or kShrunk. Parts that name no dimension add to them.
+  int final_dims[Shape::kMaxRank + kMaxSpec];
   int n_final = 0;
 };
 
@@ -49,6 +50,7 @@ Result<Dense> MakeDense(int rank, const Tensor* begin, const Tensor* end, const 
   int64_t new_after = 0;
   for (int64_t i = ellipsis + 1; i < n; ++i) new_after += Bit(masks.new_axis, i);
   Dense dense;
+  dense.dims = PerDim<Dense::Dim>(rank);
   int full = 0;
   for (int64_t i = 0; i < n; ++i) {
     if (i == ellipsis) {
@@ -131,13 +133,14 @@ Result<ResolvedSlice> ResolveSlice(const Shape& in, const Tensor* begin, const T
   TENSH_ASSIGN(Dense dense, MakeDense(in.rank(), begin, end, strides, masks));
   ResolvedSlice out;
   out.sizes = in;
+  out.begin = out.stride = PerDim<int64_t>(in.rank());
   for (int i = 0; i < in.rank(); ++i)
     TENSH_RETURN_IF_ERROR(ResolveDim(i, dense.dims[i], in[i], begin && end, out));
-  int64_t dims[2 * kMaxSpec];
+  int64_t dims[Shape::kMaxRank + kMaxSpec];
   size_t rank = 0;
   for (int i = 0; i < dense.n_final; ++i) {
-    int64_t from = dense.final_dims[i];
-    if (from != kShrunk) dims[rank++] = from == kNewAxis ? 1 : out.sizes[static_cast<int>(from)];
+    const int from = dense.final_dims[i];
+    if (from != kShrunk) dims[rank++] = from == kNewAxis ? 1 : out.sizes[from];
   }
   TENSH_ASSIGN(out.final_shape, Shape::Make({dims, rank}, false));
   return out;

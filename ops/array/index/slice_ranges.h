@@ -2,6 +2,7 @@
 // Resolves numpy's x[begin:end:stride, …], which TensorFlow encodes as three vectors and five bit
 // masks, into one range per dimension of the input. Used by StridedSlice's kernel, shape function
 // and gradient. Stateless.
+#include "ops/support/per_dim.h"
 #include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
@@ -16,7 +17,7 @@ struct ResolvedSlice {
   // For each dimension of the input: the number of elements (-1 if unknown), the first index and
   // the stride.
   Shape sizes;
-  int64_t begin[Shape::kMaxRank], stride[Shape::kMaxRank];
+  PerDim<int64_t> begin, stride;
   // `sizes` without the shrunk dimensions and with the new ones.
   Shape final_shape;
 };

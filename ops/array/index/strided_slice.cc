@@ -15,16 +15,15 @@ struct MaskState : KernelState {
 };
 
 // Builds the box of a slice and returns the offset of its first element in the whole tensor.
-// `whole` and `part` select the sides of the copy that the slice and the dense piece are on.
-int64_t SliceBox(const ResolvedSlice& slice, const Shape& whole_shape,
-                 int64_t (BoxCopy::*whole)[16], int64_t (BoxCopy::*part)[16], BoxCopy& box) {
-  Strides whole_strides(whole_shape), part_strides(slice.sizes);
+// The other side of the copy is the dense piece.
+enum class WholeIs : uint8_t { kSource, kDestination };
+int64_t SliceBox(const ResolvedSlice& slice, const Shape& whole_shape, WholeIs side, BoxCopy& box) {
+  const Strides whole_strides(whole_shape), part_strides(slice.sizes);
   int64_t offset = 0;
-  box.rank = slice.sizes.rank();
-  for (int i = 0; i < box.rank; ++i) {
-    box.dims[i] = slice.sizes[i];
-    (box.*whole)[i] = slice.stride[i] * whole_strides[i];
-    (box.*part)[i] = part_strides[i];
+  for (int i = 0; i < slice.sizes.rank(); ++i) {
+    const int64_t whole = slice.stride[i] * whole_strides[i], part = part_strides[i];
+    const bool is_source = side == WholeIs::kSource;
+    box.Add(slice.sizes[i], is_source ? whole : part, is_source ? part : whole);
     offset += slice.begin[i] * whole_strides[i];
   }
   return offset;
@@ -44,7 +43,7 @@ Status StridedSlice(KernelCtx& c) {
   TENSH_OUTPUT(out, c.Output(0, slice.final_shape));
   if (!out->num_elements()) return {};
   BoxCopy box;
-  int64_t offset = SliceBox(slice, input.shape(), &BoxCopy::src, &BoxCopy::dst, box);
+  int64_t offset = SliceBox(slice, input.shape(), WholeIs::kSource, box);
   CopyBox(c, input.dtype(), out->raw(), At(input, offset), box);
   return {};
 }
@@ -83,7 +82,7 @@ Status StridedSliceGrad(KernelCtx& c) {
   ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   if (!dy.num_elements()) return {};
   BoxCopy box;
-  int64_t offset = SliceBox(slice, shape, &BoxCopy::dst, &BoxCopy::src, box);
+  int64_t offset = SliceBox(slice, shape, WholeIs::kDestination, box);
   CopyBox(c, dy.dtype(), At(*out, offset), dy.raw(), box);
   return {};
 }
@@ -129,7 +128,7 @@ Status StridedSliceUpdate(KernelCtx& c) {
     spread.Add(slice.final_shape[d], d < more || value.dim(d - more) == 1 ? 0 : from[d - more],
                to[d]);
   CopyBox(c, value.dtype(), piece.raw(), value.raw(), spread);
-  const int64_t offset = SliceBox(slice, input.shape(), &BoxCopy::dst, &BoxCopy::src, box);
+  const int64_t offset = SliceBox(slice, input.shape(), WholeIs::kDestination, box);
   CopyBox(c, value.dtype(), At(*out, offset), piece.raw(), box);
   return {};
 }

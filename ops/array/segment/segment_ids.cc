@@ -7,8 +7,9 @@
 namespace tensh::ops {
 
 Result<Shape> SegmentsShape(const Shape& data, int drop, int64_t segments) {
-  int64_t dims[Shape::kMaxRank + 1] = {segments};
-  size_t rank = 1;
+  int64_t dims[Shape::kMaxRank + 1];
+  size_t rank = 0;
+  dims[rank++] = segments;
   for (int i = drop; i < data.rank(); ++i) dims[rank++] = data[i];
   return Shape::Make({dims, rank}, false);
 }

@@ -7,7 +7,7 @@ namespace {
 
 // Returns the requested shape. *unknown is the position of its -1, or -1 if there is none.
 Result<Shape> AskedShape(const Tensor& sizes, int* unknown) {
-  int64_t dims[Shape::kMaxRank] = {};
+  int64_t dims[Shape::kMaxRank];
   int64_t rank = sizes.num_elements();
   if (rank > Shape::kMaxRank)
     return InvalidArgument("a tensor of rank ", rank, " was requested; tensh supports ranks 0 to ",

@@ -11,25 +11,24 @@ struct SqueezeState : KernelState {
   void Read(PrepareCtx& c) { dims = c.attrs().Get<AttrValue::Ints>("squeeze_dims"); }
 };
 
-// Returns the set of named dimensions as a bit mask.
-Result<uint32_t> NamedDims(std::span<const int64_t> named, int rank) {
-  uint32_t bits = 0;
+Result<DimSet> NamedDims(std::span<const int64_t> named, int rank) {
+  DimSet set;
   for (int64_t d : named) {
     if (d < -rank || d >= rank)
       return InvalidArgument("Tried to squeeze dim index ", d, " for tensor with ", rank,
                              " dimensions.");
-    bits |= 1u << (d < 0 ? d + rank : d);
+    set.set(static_cast<size_t>(d < 0 ? d + rank : d));
   }
-  return bits;
+  return set;
 }
 
 // Returns the shape without the named dimensions, whose extents must be 1. If none is named, all
 // dimensions of extent 1 are removed.
 Result<Shape> Squeezed(const Shape& shape, std::span<const int64_t> named) {
-  TENSH_ASSIGN(uint32_t drop, NamedDims(named, shape.rank()));
+  TENSH_ASSIGN(const DimSet drop, NamedDims(named, shape.rank()));
   Shape out;
   for (int i = 0; i < shape.rank(); ++i) {
-    bool is_named = drop >> i & 1u;
+    const bool is_named = drop[static_cast<size_t>(i)];
     if (is_named && shape[i] >= 0 && shape[i] != 1)
       return InvalidArgument("Can not squeeze dim[", i, "], expected a dimension of 1, got ",
                              shape[i]);

@@ -94,12 +94,16 @@ Status Select(KernelCtx& c) {
 struct Operands {
   Shape out;
   int rank = 0;
-  int64_t dims[Shape::kMaxRank], stride[3][Shape::kMaxRank];
+  int64_t dims[Shape::kMaxLoopRank], stride[3][Shape::kMaxLoopRank];
 };
 
 Status BroadcastThree(const Tensor& c, const Tensor& t, const Tensor& e, Operands& o) {
   TENSH_ASSIGN(Shape te, BroadcastShapes(t.shape(), e.shape()));
   TENSH_ASSIGN(o.out, BroadcastShapes(c.shape(), te));
+  int64_t elements = 0;
+  if (!o.out.CountElements(&elements))
+    return ResourceExhausted("OOM when allocating tensor with shape", o.out, ": broadcasting ",
+                             c.shape(), ", ", t.shape(), " and ", e.shape());
   const Shape* shapes[] = {&c.shape(), &t.shape(), &e.shape()};
   int64_t steps[] = {1, 1, 1};
   // From the last dimension to the first; o lists them in this order.

@@ -17,15 +17,10 @@ struct Paths {
 
 Paths PathsOf(const ops::ReducePlan& plan) {
   Paths p;
-  int64_t stride[Shape::kMaxRank], step = 1;
+  int64_t step = 1;
   for (int d = plan.rank - 1; d >= 0; --d) {
-    stride[d] = step;
+    (plan.reduced(d) ? p.reduced : p.kept).Add(plan.dims[d], step);
     step *= plan.dims[d];
-  }
-  for (int d = 0; d < plan.rank; ++d) {
-    View& v = plan.reduced(d) ? p.reduced : p.kept;
-    v.dims[v.rank] = plan.dims[d];
-    v.stride[v.rank++] = stride[d];
   }
   p.columns = plan.rank > 0 && !plan.reduced(plan.rank - 1);
   return p;

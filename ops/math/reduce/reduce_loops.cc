@@ -11,27 +11,27 @@ Status InvalidAxis(int64_t axis, int rank) {
                          " dimension(s)");
 }
 
-// Returns the set of dimensions named by the axes, as a bit mask.
-Result<uint32_t> AxisBits(const Tensor& axes, int rank) {
-  uint32_t bits = 0;
+// Returns the set of dimensions named by the axes.
+Result<DimSet> AxisSet(const Tensor& axes, int rank) {
+  DimSet set;
   for (int64_t i = 0; i < axes.num_elements(); ++i) {
     const int64_t axis = axes.IntScalar(i);
     if (axis < -rank || axis >= rank) return InvalidAxis(axis, rank);
-    const int64_t d = axis < 0 ? axis + rank : axis;
-    if (bits >> d & 1u)
+    const auto d = static_cast<size_t>(axis < 0 ? axis + rank : axis);
+    if (set[d])
       return InvalidArgument("Invalid reduction arguments: Axes contains duplicate dimension: ", d);
-    bits |= 1u << d;
+    set.set(d);
   }
-  return bits;
+  return set;
 }
 
 }  // namespace
 
 Status MakeReducePlan(const Shape& in, const Tensor& axes, bool keep_dims, ReducePlan& plan) {
-  TENSH_ASSIGN(const uint32_t bits, AxisBits(axes, in.rank()));
+  TENSH_ASSIGN(const DimSet set, AxisSet(axes, in.rank()));
   bool last_reduced = false;
   for (int i = 0; i < in.rank(); ++i) {
-    const bool reduced = bits >> i & 1u;
+    const bool reduced = set[static_cast<size_t>(i)];
     if (reduced) plan.reduced_elements *= in[i];
     if (!reduced || keep_dims) plan.out.Append(reduced ? 1 : in[i]);
     if (in[i] == 1) continue;
@@ -75,10 +75,10 @@ Status ReduceShape(ShapeCtx& c) {
   const Tensor* axes = c.constant(1);
   if (!in.has_rank()) return {};
   if (axes) {
-    TENSH_ASSIGN(const uint32_t bits, AxisBits(*axes, in.rank()));
+    TENSH_ASSIGN(const DimSet set, AxisSet(*axes, in.rank()));
     Shape out;
     for (int i = 0; i < in.rank(); ++i) {
-      const bool reduced = bits >> i & 1u;
+      const bool reduced = set[static_cast<size_t>(i)];
       if (!reduced || keep_dims) out.Append(reduced ? 1 : in[i]);
     }
     c.Set(0, out);
@@ -94,20 +94,20 @@ Out IntVector(GradScope& g, std::span<const int32_t> values, std::string_view na
   return g.Const(Tensor::Vector<int32_t>(values), name);
 }
 
-std::vector<int32_t> KeptDims(const Shape& in, uint32_t bits) {
+std::vector<int32_t> KeptDims(const Shape& in, const DimSet& set) {
   std::vector<int32_t> kept;
   for (int i = 0; i < in.rank(); ++i)
-    kept.push_back(bits >> i & 1u ? 1 : static_cast<int32_t>(in[i]));
+    kept.push_back(set[static_cast<size_t>(i)] ? 1 : static_cast<int32_t>(in[i]));
   return kept;
 }
 
 // The static case: the input's shape and the axes are known, so that the shape with kept dimensions
 // and the multiples for Tile become constants.
-Out SpreadStatic(GradScope& g, Out dy, const Shape& in, uint32_t bits) {
+Out SpreadStatic(GradScope& g, Out dy, const Shape& in, const DimSet& set) {
   std::vector<int32_t> tiles;
   for (int i = 0; i < in.rank(); ++i)
-    tiles.push_back(bits >> i & 1u ? static_cast<int32_t>(in[i]) : 1);
-  Out reshaped = g.Op("Reshape", {dy, IntVector(g, KeptDims(in, bits), "Reshape/shape")});
+    tiles.push_back(set[static_cast<size_t>(i)] ? static_cast<int32_t>(in[i]) : 1);
+  Out reshaped = g.Op("Reshape", {dy, IntVector(g, KeptDims(in, set), "Reshape/shape")});
   return g.Op("Tile", {reshaped, IntVector(g, tiles, "Const")});
 }
 
@@ -117,8 +117,8 @@ Out KeptDimsShape(GradScope& g) {
   const Shape in = g.shape(g.x(0));
   const Tensor* constant_axes = g.constant(g.x(1));
   if (constant_axes && in.IsFullyKnown()) {
-    Result<uint32_t> bits = AxisBits(*constant_axes, in.rank());
-    if (bits.ok()) return IntVector(g, KeptDims(in, *bits), "Reshape/shape");
+    Result<DimSet> set = AxisSet(*constant_axes, in.rank());
+    if (set.ok()) return IntVector(g, KeptDims(in, *set), "Reshape/shape");
   }
   Out shape = g.Op("Shape", {g.x(0)});
   Out axes = g.x(1);
@@ -139,8 +139,8 @@ Out SpreadReduced(GradScope& g, Out dy) {
   const Shape in = g.shape(g.x(0));
   const Tensor* axes = g.constant(g.x(1));
   if (axes && in.IsFullyKnown()) {
-    Result<uint32_t> bits = AxisBits(*axes, in.rank());
-    if (bits.ok()) return SpreadStatic(g, dy, in, *bits);
+    Result<DimSet> set = AxisSet(*axes, in.rank());
+    if (set.ok()) return SpreadStatic(g, dy, in, *set);
   }
   Out kept = KeptDimsShape(g);
   Out one = g.Const(Tensor::Scalar<int32_t>(1), "Maximum/y");

@@ -17,7 +17,7 @@ namespace tensh::ops {
 struct ReducePlan {
   Shape out;
   int rank = 0;  // number of merged dimensions; kept and reduced ones alternate
-  int64_t dims[Shape::kMaxRank];
+  int64_t dims[Shape::kMaxLoopRank];
   bool first_reduced = false;
   int64_t reduced_elements = 1;  // input elements per output element
   bool reduced(int d) const { return first_reduced == (d % 2 == 0); }
@@ -130,7 +130,9 @@ T ReduceLong(KernelCtx& c, const T* in, int64_t n, double ns) {
 template <class T, class R>
 void ReducePart(const ReducePlan& p, const T* in, T* out, int split, int64_t begin, int64_t end) {
   const int last = p.rank - 1;
-  int64_t out_stride[Shape::kMaxRank], in_stride[Shape::kMaxRank], index[Shape::kMaxRank] = {};
+  int64_t out_stride[Shape::kMaxLoopRank], in_stride[Shape::kMaxLoopRank];
+  int64_t index[Shape::kMaxLoopRank];
+  std::fill_n(index, p.rank, 0);
   int64_t step_in = 1, step_out = 1;
   for (int d = last; d >= 0; --d) {
     in_stride[d] = step_in;

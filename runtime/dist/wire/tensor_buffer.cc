@@ -90,7 +90,7 @@ class Elements {
 
   CodedInputStream& in_;
   int dtype_ = 0, rank_ = 0;
-  int64_t dims_[TSH_MAX_RANK] = {};
+  int64_t dims_[TSH_MAX_RANK];  // rank_ of them
 };
 
 bool DecodeFast(grpc::ByteBuffer* from, TensorPtr* value) {

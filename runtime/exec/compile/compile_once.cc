@@ -72,7 +72,7 @@ class OnceFinder {
     if (!IsPod(type)) return -1;
     if (shape.IsFullyKnown()) return shape.num_elements() * static_cast<int64_t>(SizeOf(type));
     const bool is_vector = IsInteger(type) && shape.has_rank() && shape.rank() == 1;
-    return is_vector ? Shape::kMaxRank * static_cast<int64_t>(sizeof(int64_t)) : -1;
+    return is_vector ? Shape::kInlineRank * static_cast<int64_t>(sizeof(int64_t)) : -1;
   }
 
   const Graph& g_;

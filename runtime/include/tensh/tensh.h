@@ -140,8 +140,8 @@ enum {
   TSH_UINT32 = 22,
   TSH_UINT64 = 23
 };
-/* The highest rank of a tensor. */
-#define TSH_MAX_RANK 8
+/* The highest rank of a tensor, as in TensorFlow. */
+#define TSH_MAX_RANK 254
 /* Returns "float32" or "float32_ref", and "f32" for both; "invalid" and "?" if the type does not
  * exist. The text lives as long as the process. */
 TSH_EXPORT const char* tsh_dtype_name(int dtype);

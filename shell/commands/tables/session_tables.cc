@@ -74,10 +74,9 @@ constexpr std::string_view kVariableOps[] = {"VariableV2", "Variable", "VarHandl
 
 ShapeInfo ShapeOf(const Json& json) {
   ShapeInfo shape;
-  if (!json.is_array() || json.size() > shape.extents.size()) return shape;
-  for (const Json& extent : json.items())
-    shape.extents[static_cast<size_t>(++shape.rank)] = extent.as_int(-1);
-  ++shape.rank;
+  if (!json.is_array()) return shape;
+  for (const Json& extent : json.items()) shape.extents.push_back(extent.as_int(-1));
+  shape.rank = static_cast<int>(shape.extents.size());
   return shape;
 }
 

@@ -28,7 +28,7 @@ enum : int { kContiguous = 0x1, kAligned = 0x100, kNotSwapped = 0x200, kWriteabl
 // The struct of a Buffer with the storage of its extents. It keeps the Buffer alive.
 struct Exported {
   ArrayStruct array;
-  std::array<intptr_t, TSH_MAX_RANK> shape, strides;
+  std::vector<intptr_t> shape, strides;
   PyObject* owner;
 };
 
@@ -98,6 +98,8 @@ PyObject* BufferArrayStruct(PyObject* self, void*) {
   auto* exported = new Exported{};
   const int rank = tsh_tensor_rank(tensor);
   const int64_t* dims = tsh_tensor_dims(tensor);
+  exported->shape.resize(static_cast<size_t>(rank));
+  exported->strides.resize(static_cast<size_t>(rank));
   auto stride = static_cast<intptr_t>(tsh_dtype_size(kind->dtype));
   exported->array.itemsize = static_cast<int>(stride);
   for (int i = rank; i-- > 0; stride *= static_cast<intptr_t>(dims[i])) {
@@ -212,7 +214,7 @@ tsh_tensor* StringsFromNumpy(PyObject* value) {
   Owned shape(PyObject_GetAttrString(array.get(), "shape"));
   Owned flat(PyObject_CallMethod(array.get(), "ravel", nullptr));
   if (!shape || !flat) return nullptr;
-  std::array<int64_t, TSH_MAX_RANK> dims{};
+  std::array<int64_t, TSH_MAX_RANK> dims;
   const Py_ssize_t rank = PyTuple_Size(shape.get());
   if (!HasRank(rank)) return nullptr;
   for (Py_ssize_t i = 0; i < rank; ++i)
@@ -255,7 +257,7 @@ void Release(void* object) {
 // The capsule keeps the array, and thereby its elements.
 tsh_tensor* BorrowArray(const ArrayStruct& array, int dtype, PyObject* capsule) {
   if ((array.flags & kAligned) == 0 || array.nd > TSH_MAX_RANK || !CanBorrow(dtype)) return nullptr;
-  std::array<int64_t, TSH_MAX_RANK> dims{};
+  std::array<int64_t, TSH_MAX_RANK> dims;
   size_t bytes = tsh_dtype_size(dtype);
   for (int i = 0; i < array.nd; ++i) {
     dims.at(static_cast<size_t>(i)) = array.shape[i];
@@ -272,7 +274,7 @@ tsh_tensor* BorrowArray(const ArrayStruct& array, int dtype, PyObject* capsule) 
 // Copies a dense array of the right type. Returns null with an exception on failure.
 tsh_tensor* CopyArray(const ArrayStruct& array, int dtype) {
   if (!HasRank(array.nd)) return nullptr;
-  std::array<int64_t, TSH_MAX_RANK> dims{};
+  std::array<int64_t, TSH_MAX_RANK> dims;
   for (int i = 0; i < array.nd; ++i) dims.at(static_cast<size_t>(i)) = array.shape[i];
   return CopyElements(dtype, dims.data(), array.nd, array.data);
 }

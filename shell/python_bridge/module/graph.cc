@@ -143,7 +143,7 @@ PyObject* GraphDType(PyObject* self, PyObject* args) {
 PyObject* GraphShape(PyObject* self, PyObject* args) {
   tsh_output at{};
   if (!ReadOutput(args, &at)) return nullptr;
-  std::array<int64_t, TSH_MAX_RANK> dims{};
+  std::array<int64_t, TSH_MAX_RANK> dims;
   const int rank = tsh_output_shape(GraphOf(self), at, dims.data());
   if (rank < 0) Py_RETURN_NONE;
   Owned shape(PyTuple_New(rank));

@@ -163,10 +163,7 @@ std::string OutName(GraphObject& g, Out o) {
 
 void SetInvariant(GraphObject& g, Out real, Out enter, const Value& wanted) {
   Ref<ShapeObject> shape = ToShape(wanted);
-  ShapeInfo want;
-  want.rank = shape->rank();
-  for (size_t i = 0; i < shape->dims().size() && i < want.extents.size(); ++i)
-    want.extents[i] = shape->dims()[i];
+  const ShapeInfo want{shape->rank(), {shape->dims().begin(), shape->dims().end()}};
   const ShapeInfo have = g.handle().Shape(real);
   if (!LessOrEqual(have, want)) {
     throw ValueError("The shape invariant specified for " + OutName(g, real) +

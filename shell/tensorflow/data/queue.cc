@@ -177,11 +177,7 @@ std::vector<int> DTypes(const Value& v) {
 
 ShapeInfo InfoOf(const Value& v) {
   Ref<ShapeObject> shape = ToShape(v);
-  ShapeInfo info;
-  info.rank = shape->rank();
-  if (info.rank > TSH_MAX_RANK) throw ValueError("a shape of too high a rank: " + shape->Text());
-  for (size_t i = 0; i < shape->dims().size(); ++i) info.extents[i] = shape->dims()[i];
-  return info;
+  return {shape->rank(), {shape->dims().begin(), shape->dims().end()}};
 }
 
 // Returns the shapes of the components. `v` is one shape for all components or a list of shapes.

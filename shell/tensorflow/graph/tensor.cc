@@ -101,6 +101,8 @@ Value IndexValue(const Value& v) {
 }
 
 void AddIndex(SliceParts* parts, const Value& key) {
+  constexpr size_t kMaxParts = 32;  // bits of a mask of StridedSlice
+  if (parts->begin.size() >= kMaxParts) throw IndexError("too many indices");
   const int64_t bit = int64_t{1} << parts->begin.size();
   const Value zero = Value::Int(0), one = Value::Int(1);
   if (auto* slice = As<SliceObject>(key)) {
@@ -195,7 +197,6 @@ Value TensorGetItem(const Value& v, const Value& key) {
   } else {
     AddIndex(&parts, key);
   }
-  if (parts.begin.size() > 4 * TSH_MAX_RANK) throw IndexError("too many indices");
   NameScope scope(
       // the scope begins here, because the nodes for a tensor index are outside of it
       g, "strided_slice");

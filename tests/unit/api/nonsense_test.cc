@@ -118,7 +118,7 @@ TEST_F(Nonsense, Attributes) {
       {"no string", [](tsh_attr& a) { a.kind = TSH_ATTR_STRING, a.length = 3; }},
       {"no dims", [](tsh_attr& a) { a.kind = TSH_ATTR_SHAPE, a.rank = 2; }},
       {"bad dim", [&](tsh_attr& a) { a.kind = TSH_ATTR_SHAPE, a.rank = 1, a.dims = &minus; }},
-      {"rank 99", [&](tsh_attr& a) { a.kind = TSH_ATTR_SHAPE, a.rank = 99, a.dims = &minus; }},
+      {"rank 999", [&](tsh_attr& a) { a.kind = TSH_ATTR_SHAPE, a.rank = 999, a.dims = &minus; }},
       {"no ints", [](tsh_attr& a) { a.is_list = 1, a.n = 3; }},
       {"no floats", [](tsh_attr& a) { a.kind = TSH_ATTR_FLOAT, a.is_list = 1, a.n = 3; }},
       {"no strings", [](tsh_attr& a) { a.kind = TSH_ATTR_STRING, a.is_list = 1, a.n = 3; }},

@@ -73,13 +73,24 @@ TEST(ShapeMessage, Decoded) {
       {"1800", "[]"},
       {"1202 0802 1801", "<unknown>"},
       {"1200 1200 1200 1200 1200 1200 1200 1200", "[0,0,0,0,0,0,0,0]"},
-      {"1200 1200 1200 1200 1200 1200 1200 1200 1200",
-       "12: a shape of rank 9; at most 8 is supported"},
+      {"1200 1200 1200 1200 1200 1200 1200 1200 1200", "[0,0,0,0,0,0,0,0,0]"},
       {"120b 08ffffffffffffffff7f", "3: a shape of the message cannot be read"},
       {"120a 08ffffffffffffffff7f", "3: Shape would have more than 2**62 elements"},
   };
   for (const Row& row : rows)
     EXPECT_EQ(Show(DecodeShape(FromHex(row.bytes))), row.want) << row.bytes;
+}
+
+TEST(ShapeMessage, OfTheHighestRank) {
+  std::string bytes;
+  for (int i = 0; i < 254; ++i) bytes += FromHex(i == 200 ? "1202 0802" : "1202 0801");
+  const Result<Shape> shape = DecodeShape(bytes);
+  ASSERT_TRUE(shape.ok());
+  EXPECT_EQ(shape->rank(), 254);
+  EXPECT_EQ((*shape)[200], 2);
+  EXPECT_EQ(EncodeShape(*shape), bytes);
+  EXPECT_EQ(Show(DecodeShape(bytes + FromHex("1202 0801"))),
+            "3: rank 255 is not supported; tensh supports ranks 0 to 254");
 }
 
 TEST(TensorMessage, Encoded) {

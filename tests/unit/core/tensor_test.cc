@@ -116,6 +116,28 @@ TEST(Tensor, Windows) {
   EXPECT_EQ(Text(x), "i32[5] 1 7 3 4 5");
 }
 
+// The shape of a tensor without elements is limited as well, because loops count its extents.
+TEST(Tensor, ShapesThatAreTooLarge) {
+  Tensor t = *Tensor::Make(DType::kFloat, Shape({4}));
+  for (const Shape& shape : {Shape(std::vector<int64_t>(64, 2)), Shape({0, int64_t{1} << 40, int64_t{1} << 40})}) {
+    EXPECT_EQ(Tensor::Make(DType::kFloat, shape).status().code(), Code::kResourceExhausted);
+    EXPECT_FALSE(t.Recycle(DType::kFloat, shape));  // 2^64 elements are 0 in 64 bits
+  }
+}
+
+TEST(Tensor, OfHighRank) {
+  std::vector<int64_t> dims(254, 1);
+  dims[3] = 2, dims[250] = 3;
+  const Tensor t = *Tensor::Make(DType::kInt32, Shape(dims));
+  for (int i = 0; i < 6; ++i) t.data<int32_t>()[i] = i;
+  EXPECT_EQ(t.num_elements(), 6);
+  const Tensor flat = t.Reshaped(Shape({6}));
+  EXPECT_EQ(Text(flat), "i32[6] 0 1 2 3 4 5");
+  EXPECT_EQ(flat.Reshaped(t.shape()).shape(), t.shape());
+  EXPECT_EQ(t.SliceRows(0, 1).shape(), t.shape());
+  EXPECT_EQ(t.DeepCopy().shape(), t.shape());
+}
+
 TEST(Tensor, Recycle) {
   struct Row {
     DType from;

@@ -15,7 +15,7 @@ namespace {
 
 // ---- tensors ----
 
-std::string TensorHead(DType dtype, std::initializer_list<int64_t> dims) {
+std::string TensorHead(DType dtype, const std::vector<int64_t>& dims) {
   WireWriter out, shape;
   for (int64_t d : dims) {
     WireWriter dim;
@@ -101,7 +101,7 @@ TEST(TensorMessage, Refused) {
       TensorHead(DType::kFloat, {int64_t{1} << 62, int64_t{1} << 62}),  // overflows
       TensorHead(DType::kFloat, {-1}),                                  // unknown
       TensorHead(DType::kFloat, {-7}),                                  // negative
-      TensorHead(DType::kFloat, {1, 1, 1, 1, 1, 1, 1, 1, 1}),           // rank 9
+      TensorHead(DType::kFloat, std::vector<int64_t>(255, 1)),          // rank 255
       TensorHead(static_cast<DType>(99), {1}),                          // no type
       TensorHead(DType::kResource, {1}),                                // has no message
       TensorHead(DType::kFloat, {1}) + "\x3a",                          // half a field

@@ -145,11 +145,19 @@ int64_t RandomCalls::Extent() {
   return kExtents[Below(10)];
 }
 
+// Of a high rank, most extents are 1, so that the tensor stays small.
 Shape RandomCalls::ShapeOfRank(int rank) {
   Shape shape;
   for (int i = 0; i < rank; ++i)
-    shape.Append(base_.rank() > 0 && Chance(40) ? base_[Below(base_.rank())] : Extent());
+    shape.Append(rank > 9 && !Chance(1000 / (rank + 100)) ? 1
+                 : base_.rank() > 0 && Chance(40)         ? base_[Below(base_.rank())]
+                                                          : Extent());
   return shape;
+}
+
+Shape RandomCalls::Base() {
+  static constexpr int kHighRanks[] = {9, 10, 17, 33, 70, 127, 253, 254};
+  return ShapeOfRank(Chance(90) ? Below(6) : kHighRanks[Below(8)]);
 }
 
 Shape RandomCalls::Related() {
@@ -166,7 +174,7 @@ Shape RandomCalls::ShapeFor(const InputRule* rule) {
   Shape shape = Related();
   if (!rule || Chance(3)) return shape;
   const int least = rule->min_rank, most = std::max(least, std::min(rule->max_rank, 5));
-  if (shape.rank() < least || shape.rank() > most)
+  if (shape.rank() < least || shape.rank() > rule->max_rank)
     shape = ShapeOfRank(least + Below(most - least + 1));
   if (rule->last_dim != InputRule::kAny && shape.rank() > 0)
     shape.set_dim(shape.rank() - 1, rule->last_dim);
@@ -243,7 +251,7 @@ bool RandomCalls::Next(const OpDef& op, RandomCall* call) {
   *call = RandomCall{};
   call->op = &op;
   base_ = Shape();
-  base_ = ShapeOfRank(Below(6));
+  base_ = Base();
   if (!ChooseTypes(*call)) return false;
   // Layouts belong to a rank, which the contract knows before the types do.
   for (const InputRule& rule : op.contract)

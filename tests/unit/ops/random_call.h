@@ -1,7 +1,7 @@
 #pragma once
 // Random calls of an op: types, attributes and inputs made from its signature and its contract.
 //
-// Shapes are small, often empty, and the inputs of one call tend to be compatible: an input has the
+// Shapes are small, often empty, sometimes of a high rank, and the inputs of one call tend to be compatible: an input has the
 // shape of another one, a part of it, one of its extents, or its rank. Resources and references are
 // variables. The inputs and the variables' values are allocated in `memory`.
 #include <deque>
@@ -46,6 +46,7 @@ class RandomCalls {
   AttrValue ListOf(const AttrDef& attr);
   int64_t Extent();
   Shape ShapeOfRank(int rank);
+  Shape Base();
   Shape Related();
   Shape ShapeFor(const InputRule* rule);
   Tensor Elements(DType dtype, const Shape& shape, const InputRule* rule, RandomCall& call);
