@@ -5,6 +5,7 @@
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/prepare.h"
+#include "ops/support/rows_shape.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -19,13 +20,6 @@ struct RowsOf : RowsState {
 };
 constexpr const char* kElementShape = "element_shape";
 constexpr const char* kElementShapeExcept0 = "element_shape_except0";
-
-Result<Shape> WithRows(int64_t rows, const Shape& row) {
-  int64_t dims[Shape::kMaxRank + 1];
-  dims[0] = rows;
-  for (int i = 0; i < row.rank(); ++i) dims[i + 1] = row[i];
-  return Shape::Make({dims, static_cast<size_t>(row.rank()) + 1}, true);
-}
 
 // Returns 0 … n - 1. The oldest ops have no indices and apply to all rows.
 std::vector<int64_t> AllIndices(int64_t n) {
@@ -50,7 +44,7 @@ Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t
       return Unimplemented("TensorArray has size zero, but element shape ", row,
                            " is not fully defined. Currently only static shapes are supported when "
                            "packing zero-size TensorArrays.");
-    TENSH_ASSIGN(Shape shape, WithRows(0, row));
+    TENSH_ASSIGN(Shape shape, RowsShape(0, row));
     TENSH_OUTPUT(out, c.Output(0, shape));
     (void)out;
     return {};
@@ -68,7 +62,7 @@ Status GatherIndices(KernelCtx& c, TensorArray* array, const std::vector<int64_t
           " but index ", rows.size(), " has shape: ", row.shape());
     rows.push_back(std::move(row));
   }
-  TENSH_ASSIGN(Shape shape, WithRows(static_cast<int64_t>(rows.size()), rows[0].shape()));
+  TENSH_ASSIGN(Shape shape, RowsShape(static_cast<int64_t>(rows.size()), rows[0].shape()));
   TENSH_OUTPUT(out, c.Output(0, shape));
   const int64_t size = rows[0].num_elements();
   for (size_t i = 0; i < rows.size() && size; ++i)
@@ -173,7 +167,7 @@ Status ConcatRows(KernelCtx& c) {
       return Unimplemented("TensorArray has size zero, but element_shape_except0 ", rest,
                            " is not fully defined. Currently only static shapes are supported when "
                            "concatenating zero-size TensorArrays.");
-    TENSH_ASSIGN(shape, WithRows(0, rest));
+    TENSH_ASSIGN(shape, RowsShape(0, rest));
   }
   TENSH_OUTPUT(out, c.Output(0, shape));
   TENSH_OUTPUT(lengths, c.Output(1, Shape({static_cast<int64_t>(rows.size())})));

@@ -287,7 +287,7 @@ Status GlimpseShape(ShapeCtx& c) {
   out.set_dim(0, batch);
   if (in.has_rank()) out.set_dim(3, in[3]);
   TENSH_ASSIGN(const Shape extents, ShapeInput(c, 1));
-  for (int d = 0; d < 2 && extents.has_rank(); ++d) out.set_dim(1 + d, extents[d]);
+  for (int d = 0; d < 2 && extents.rank() == 2; ++d) out.set_dim(1 + d, extents[d]);
   c.Set(0, out);
   return {};
 }

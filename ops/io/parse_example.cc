@@ -7,6 +7,7 @@
 
 #include "ops/formats/example_message.h"
 #include "ops/op_file.h"
+#include "ops/support/rows_shape.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -135,8 +136,7 @@ Status Dense(KernelCtx& c, const Batch& b, const ParseState& s, size_t k) {
   const int64_t each = one->num_elements();
   Shape shape = *one;
   if (!b.single) {
-    shape = Shape{static_cast<int64_t>(rows.size())};
-    for (int64_t d : one->dims()) shape.Append(d);
+    TENSH_ASSIGN(shape, RowsShape(static_cast<int64_t>(rows.size()), *one));
   }
   TENSH_OUTPUT(out, c.Output(output, shape));
   for (size_t e = 0; e < rows.size(); ++e) {
@@ -310,8 +310,7 @@ Status ParseShape(ShapeCtx& c) {
   for (size_t i = 0; i < shapes.size() && !unknown; ++i) {
     Shape shape = shapes[i];
     if (!single && shape.has_rank()) {
-      shape = Shape{c.in(0).has_rank() ? c.in(0)[0] : -1};
-      for (int64_t d : shapes[i].dims()) shape.Append(d);
+      TENSH_ASSIGN(shape, RowsShape(c.in(0).has_rank() ? c.in(0)[0] : -1, shapes[i]));
     }
     c.Set(static_cast<int>(3 * n + i), shape);
   }

@@ -3,6 +3,7 @@
 #include <atomic>
 
 #include "ops/support/array_copy.h"
+#include "ops/support/rows_shape.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/tensor_list.h"
 #include "runtime/base/wire.h"
@@ -258,12 +259,7 @@ Result<Shape> ShapeOfItems(const TensorListValue& list, Shape shape) {
 }
 
 Result<Shape> StackedShape(int64_t count, const Shape& shape) {
-  int64_t dims[Shape::kMaxRank + 1];
-  dims[0] = count;
-  for (int i = 0; i < shape.rank(); ++i) dims[i + 1] = shape[i];
-  if (shape.rank() >= Shape::kMaxRank)
-    return InvalidArgument("a tensor of rank ", shape.rank() + 1, " is not allowed here");
-  return Shape::Make({dims, static_cast<size_t>(shape.rank()) + 1}, true);
+  return RowsShape(count, shape);
 }
 
 Tensor RowOf(const Tensor& t, int64_t i) {

@@ -3,6 +3,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/rows_shape.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -60,10 +61,7 @@ Status DynamicStitch(KernelCtx& c) {
       rows = std::max(rows, row + 1);
     }
   }
-  int64_t dims[Shape::kMaxRank + 1];
-  dims[0] = rows;
-  for (int d = 0; d < slice.rank(); ++d) dims[d + 1] = slice[d];
-  TENSH_ASSIGN(Shape shape, Shape::Make({dims, static_cast<size_t>(slice.rank()) + 1}, true));
+  TENSH_ASSIGN(const Shape shape, RowsShape(rows, slice));
   TENSH_OUTPUT(merged, c.Output(0, shape));
   // Rows that no index names are zero. The count of indices does not tell whether there are any,
   // because indices may repeat; only a row for each of them shows that none is left out.

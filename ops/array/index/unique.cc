@@ -6,6 +6,7 @@
 
 #include "ops/op_file.h"
 #include "ops/support/array_copy.h"
+#include "ops/support/rows_shape.h"
 #include "ops/support/shape_util.h"
 #include "runtime/base/random.h"
 
@@ -228,8 +229,8 @@ Status DynamicPartition(KernelCtx& c) {
   for (int i = partitions.rank(); i < data.rank(); ++i) run *= data.dim(i);
   for (int p = 0; p < parts; ++p) {
     const std::vector<int64_t>& from = slices[static_cast<size_t>(p)];
-    Shape shape({static_cast<int64_t>(from.size())});
-    for (int i = partitions.rank(); i < data.rank(); ++i) shape.Append(data.dim(i));
+    TENSH_ASSIGN(const Shape shape, RowsShape(static_cast<int64_t>(from.size()), data.shape(),
+                                              partitions.rank()));
     TENSH_OUTPUT(out, c.Output(p, shape));
     TENSH_RETURN_IF_ERROR(CopyRuns(c, data.dtype(), out->raw(), nullptr, data.raw(), from.data(),
                                    static_cast<int64_t>(from.size()), run));
@@ -243,13 +244,10 @@ Status PartitionShape(ShapeCtx& c) {
   if (data.rank() < partitions.rank())
     return InvalidArgument("Shape must be at least rank ", partitions.rank(), " but is rank ",
                            data.rank());
-  Shape out({-1});
-  for (int i = 0; i < data.rank(); ++i) {
-    if (i >= partitions.rank())
-      out.Append(data[i]);
-    else if (data[i] >= 0 && partitions[i] >= 0 && data[i] != partitions[i])
+  for (int i = 0; i < partitions.rank(); ++i)
+    if (data[i] >= 0 && partitions[i] >= 0 && data[i] != partitions[i])
       return InvalidArgument("Dimensions must be equal, but are ", data[i], " and ", partitions[i]);
-  }
+  TENSH_ASSIGN(const Shape out, RowsShape(Shape::kUnknownDim, data, partitions.rank()));
   for (int o = 0; o < c.num_outputs(); ++o) c.Set(o, out);
   return {};
 }

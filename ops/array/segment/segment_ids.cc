@@ -2,16 +2,13 @@
 
 #include <algorithm>
 
+#include "ops/support/rows_shape.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 
 Result<Shape> SegmentsShape(const Shape& data, int drop, int64_t segments) {
-  int64_t dims[Shape::kMaxRank + 1];
-  size_t rank = 0;
-  dims[rank++] = segments;
-  for (int i = drop; i < data.rank(); ++i) dims[rank++] = data[i];
-  return Shape::Make({dims, rank}, false);
+  return RowsShape(segments, data, drop);
 }
 
 int64_t SegmentRun(const Shape& data, int drop) {

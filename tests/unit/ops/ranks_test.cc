@@ -7,6 +7,7 @@
 #include <functional>
 #include <random>
 
+#include "tests/unit/core/rows.h"
 #include "tests/unit/ops/kernel_harness.h"
 
 namespace tensh::test {
