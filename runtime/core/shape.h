@@ -63,7 +63,8 @@ class Shape {
   void Append(int64_t d) {
     TENSH_CHECK(rank_ >= 0 && rank_ < kMaxRank, "Append to rank ", int{rank_});
     if (rank_ >= kInlineRank) Grow();
-    data()[rank_++] = d;
+    ++rank_;  // before the extent is stored, because it selects where
+    data()[rank_ - 1] = d;
   }
   std::span<const int64_t> dims() const {
     return {data(), static_cast<size_t>(rank_ < 0 ? 0 : rank_)};

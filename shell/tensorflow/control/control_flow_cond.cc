@@ -328,7 +328,7 @@ Value BuildBounded(GraphObject& g, const LoopFn& cond, const LoopFn& body, const
   const Value vars = MakeTuple({g.Tensor(counter), inner});
   if (!options.shape_invariants.is_none()) {
     const Value rest = single ? (*Sequence(options.shape_invariants))[0] : options.shape_invariants;
-    options.shape_invariants = MakeTuple({ShapeValue({.rank = 0}), rest});
+    options.shape_invariants = MakeTuple({ShapeValue({.rank = 0, .extents = {}}), rest});
   }
   auto call = [single](const LoopFn& fn, const Value& packed) {
     return single ? fn(std::span(&packed, 1)) : fn(*Sequence(packed));
