@@ -258,9 +258,7 @@ Result<Shape> ShapeOfItems(const TensorListValue& list, Shape shape) {
   return shape;
 }
 
-Result<Shape> StackedShape(int64_t count, const Shape& shape) {
-  return RowsShape(count, shape);
-}
+Result<Shape> StackedShape(int64_t count, const Shape& shape) { return RowsShape(count, shape); }
 
 Tensor RowOf(const Tensor& t, int64_t i) {
   return t.SliceRows(i, i + 1).Reshaped(Shape(t.shape().dims().subspan(1)));

@@ -220,11 +220,10 @@ Npy ReadHeader(const ByteSource& source, uint64_t begin, uint64_t end) {
   npy.dtype = descr[0] == '>' ? 0 : TypeByName(descr);
   if (!npy.dtype || !HasBytes(npy.dtype)) throw Broken("elements of type " + std::string(descr));
   if (npy.dims.size() > kMaxRank)
-    throw Broken("it has " + std::to_string(npy.dims.size()) + " dimensions; an array has at most " +
-                 std::to_string(kMaxRank));
+    throw Broken("it has " + std::to_string(npy.dims.size()) +
+                 " dimensions; an array has at most " + std::to_string(kMaxRank));
   const int64_t size = Product(npy.dims) * ItemSize(npy.dtype);
-  if (size < 0 || static_cast<uint64_t>(size) > end - npy.data)
-    throw Broken("it ends too early");
+  if (size < 0 || static_cast<uint64_t>(size) > end - npy.data) throw Broken("it ends too early");
   npy.bytes = static_cast<uint64_t>(size);
   return npy;
 }

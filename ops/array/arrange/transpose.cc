@@ -35,7 +35,8 @@ Result<Permutation> ReadPermutation(const Tensor& perm, int rank) {
     p[i] = static_cast<int>(d);
   }
   for (int i = 0; i < rank; ++i)
-    if (!seen[static_cast<size_t>(i)]) return InvalidArgument(i, " is missing from ", SpellList(perm));
+    if (!seen[static_cast<size_t>(i)])
+      return InvalidArgument(i, " is missing from ", SpellList(perm));
   return p;
 }
 

@@ -229,8 +229,8 @@ Status DynamicPartition(KernelCtx& c) {
   for (int i = partitions.rank(); i < data.rank(); ++i) run *= data.dim(i);
   for (int p = 0; p < parts; ++p) {
     const std::vector<int64_t>& from = slices[static_cast<size_t>(p)];
-    TENSH_ASSIGN(const Shape shape, RowsShape(static_cast<int64_t>(from.size()), data.shape(),
-                                              partitions.rank()));
+    TENSH_ASSIGN(const Shape shape,
+                 RowsShape(static_cast<int64_t>(from.size()), data.shape(), partitions.rank()));
     TENSH_OUTPUT(out, c.Output(p, shape));
     TENSH_RETURN_IF_ERROR(CopyRuns(c, data.dtype(), out->raw(), nullptr, data.raw(), from.data(),
                                    static_cast<int64_t>(from.size()), run));

@@ -119,7 +119,8 @@ TEST(Tensor, Windows) {
 // The shape of a tensor without elements is limited as well, because loops count its extents.
 TEST(Tensor, ShapesThatAreTooLarge) {
   Tensor t = *Tensor::Make(DType::kFloat, Shape({4}));
-  for (const Shape& shape : {Shape(std::vector<int64_t>(64, 2)), Shape({0, int64_t{1} << 40, int64_t{1} << 40})}) {
+  for (const Shape& shape :
+       {Shape(std::vector<int64_t>(64, 2)), Shape({0, int64_t{1} << 40, int64_t{1} << 40})}) {
     EXPECT_EQ(Tensor::Make(DType::kFloat, shape).status().code(), Code::kResourceExhausted);
     EXPECT_FALSE(t.Recycle(DType::kFloat, shape));  // 2^64 elements are 0 in 64 bits
   }

@@ -91,7 +91,10 @@ std::vector<NamedRun> Moves() {
          return ElementsOf("Transpose", {x(p), p.Permutation({3, 1, 0, 2})},
                            {{"Tperm", DType::kInt64}});
        }},
-      {"ReverseV2", [=](const Places& p) { return ElementsOf("ReverseV2", {x(p), p.Axes({1, 3})}); }},
+      {"ReverseV2",
+       [=](const Places& p) {
+         return ElementsOf("ReverseV2", {x(p), p.Axes({1, 3})});
+       }},
       {"Slice",
        [=](const Places& p) {
          return ElementsOf("Slice", {x(p), Vector(p.Spread({1, 0, 1, 1}, 0)),
@@ -122,19 +125,17 @@ std::vector<NamedRun> Moves() {
        }},
       {"BroadcastTo",
        [=](const Places& p) {
-         return ElementsOf("BroadcastTo",
-                           {Counted(p.Of(kRow)), Vector(p.Spread(kDims, 1))},
+         return ElementsOf("BroadcastTo", {Counted(p.Of(kRow)), Vector(p.Spread(kDims, 1))},
                            {{"Tidx", DType::kInt64}});
        }},
       {"ConcatV2",
        [=](const Places& p) {
-         return ElementsOf("ConcatV2", {x(p), Counted(p.Of({2, 1, 2, 4})),
-                                        p.Axes({1}).Reshaped(Shape())});
+         return ElementsOf("ConcatV2",
+                           {x(p), Counted(p.Of({2, 1, 2, 4})), p.Axes({1}).Reshaped(Shape())});
        }},
       {"GatherV2",
        [=](const Places& p) {
-         return ElementsOf("GatherV2",
-                           {x(p), Vector({2, 0, 1, 2}), p.Axes({1}).Reshaped(Shape())},
+         return ElementsOf("GatherV2", {x(p), Vector({2, 0, 1, 2}), p.Axes({1}).Reshaped(Shape())},
                            {{"Taxis", DType::kInt64}});
        }},
       {"Cumsum",
@@ -157,9 +158,18 @@ std::vector<NamedRun> Calculations() {
                     }};
   };
   return {
-      {"AddV2", [=](const Places& p) { return ElementsOf("AddV2", {x(p), row(p)}); }},
-      {"Sub", [=](const Places& p) { return ElementsOf("Sub", {column(p), row(p)}); }},
-      {"Less", [=](const Places& p) { return ElementsOf("Less", {row(p), column(p)}); }},
+      {"AddV2",
+       [=](const Places& p) {
+         return ElementsOf("AddV2", {x(p), row(p)});
+       }},
+      {"Sub",
+       [=](const Places& p) {
+         return ElementsOf("Sub", {column(p), row(p)});
+       }},
+      {"Less",
+       [=](const Places& p) {
+         return ElementsOf("Less", {row(p), column(p)});
+       }},
       {"SelectV2",
        [=](const Places& p) {
          const Tensor less = (*RunOp("Less", {column(p), row(p)}))[0];
@@ -228,8 +238,8 @@ TEST(Ranks, DimensionsThatDoNotMerge) {
     const Tensor x = Counted(Shape(all)), a = Counted(Shape(even)), b = Counted(Shape(odd));
     const Tensor turned = (*RunOp("Transpose", {x, Vector(back)}, {{"Tperm", DType::kInt64}}))[0];
     const Tensor sum = (*RunOp("AddV2", {a, b}))[0];
-    const Tensor reduced = (*RunOp("Sum", {x, Vector(axes)},
-                                   {{"Tidx", DType::kInt64}, {"keep_dims", true}}))[0];
+    const Tensor reduced =
+        (*RunOp("Sum", {x, Vector(axes)}, {{"Tidx", DType::kInt64}, {"keep_dims", true}}))[0];
     const Tensor chosen = (*RunOp("SelectV2", {(*RunOp("Less", {a, b}))[0], x, b}))[0];
     Tensor want = Counted(reduced.shape());
     std::fill_n(want.data<float>(), want.num_elements(), 0.f);
