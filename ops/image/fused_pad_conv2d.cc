@@ -17,11 +17,11 @@ struct FusedState : WindowAttrs {
 
 Status ReadFused(Attrs attrs, FusedState& s) {
   TENSH_RETURN_IF_ERROR(ReadWindowAttrs(attrs, s));
-  if (s.volume)
-    return InvalidArgument("Sliding window strides field must specify 4 dimensions");
+  if (s.volume) return InvalidArgument("Sliding window strides field must specify 4 dimensions");
   if (s.strides[WindowAttrs::kBatch] != 1 || s.strides[WindowAttrs::kChannels] != 1)
-    return InvalidArgument("Current implementation does not yet support strides in the batch and "
-                           "depth dimensions.");
+    return InvalidArgument(
+        "Current implementation does not yet support strides in the batch and "
+        "depth dimensions.");
   s.skip = attrs.String("mode") == "REFLECT";
   if (attrs.Find("resize_align_corners"))
     s.resize.align_corners = attrs.Bool("resize_align_corners");
@@ -85,8 +85,7 @@ void Fill(KernelCtx& c, const Tensor& x, const Shape& resized, const Shape& padd
 // Only rows and columns may be padded.
 Status CheckPaddings(const Tensor& paddings) {
   for (const int d : {0, 3})
-    if (paddings.num_elements() == 8 &&
-        (IndexAt(paddings, 2 * d) || IndexAt(paddings, 2 * d + 1)))
+    if (paddings.num_elements() == 8 && (IndexAt(paddings, 2 * d) || IndexAt(paddings, 2 * d + 1)))
       return InvalidArgument("Fused mirror padding only support spatial padding, not ",
                              d ? "channels" : "batches");
   return {};
@@ -132,8 +131,7 @@ Status FusedShape(ShapeCtx& c) {
   if (const Tensor* paddings = c.constant(1 + kResize)) {
     TENSH_ASSIGN(in, MirrorShapeOf(in, *paddings, s.skip, 1));
   } else {
-    in.set_dim(1, -1);
-    in.set_dim(2, -1);
+    for (int d = 0; d < 3; ++d) in.set_dim(d, -1);
   }
   const Shape& given = c.in(2 + kResize);
   const Shape filter = given.has_rank() ? given : Shape::UnknownOfRank(4);
@@ -144,7 +142,7 @@ Status FusedShape(ShapeCtx& c) {
 }
 
 constexpr char kAttrs[] =
-    "T: {half, float, double}, mode: {'REFLECT', 'SYMMETRIC'}, strides: list(int), "
+    "T: {half, bfloat16, float, double}, mode: {'REFLECT', 'SYMMETRIC'}, strides: list(int), "
     "padding: {'SAME', 'VALID'}";
 
 }  // namespace
@@ -173,8 +171,7 @@ TENSH_OPS(image_fused_pad_conv2d) {
   r.Op({.name = "FusedResizeAndPadConv2D",
         .inputs = "input: T, size: int32, paddings: int32, filter: T",
         .outputs = "output: T",
-        .attrs = StrCat("T: {half, float, double}, resize_align_corners: bool = false, mode: "
-                        "{'REFLECT', 'SYMMETRIC'}, strides: list(int), padding: {'SAME', 'VALID'}"),
+        .attrs = StrCat(kAttrs, ", resize_align_corners: bool = false"),
         .doc = StrCat("Resizes images by bilinear interpolation, pads them with mirrored borders, "
                       "then convolves them with a filter. input: images [batch, rows, columns, "
                       "channels]. size: the new rows and columns. resize_align_corners: the corner "

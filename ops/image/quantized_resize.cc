@@ -1,5 +1,4 @@
-// QuantizedResizeBilinear: bilinear interpolation of quantized images in the fixed-point arithmetic of
-// TensorFlow.
+// QuantizedResizeBilinear: bilinear interpolation of quantized images.
 #include <algorithm>
 #include <cmath>
 
@@ -11,78 +10,63 @@
 namespace tensh::ops {
 namespace {
 
-// The arithmetic of an interpolation. A part of the distance between two pixels has kBits bits
-// after the point.
-template <class T>
-struct Lerp;
-template <>
-struct Lerp<uint8_t> {
-  using Part = int32_t;
-  static constexpr int kBits = 7;
-};
-template <>
-struct Lerp<int32_t> {
-  using Part = int64_t;
-  static constexpr int kBits = 30;
-};
-template <>
-struct Lerp<float> {
-  using Part = float;
-  static constexpr int kBits = 0;
-};
-
 // The two input pixels around an output pixel, and its distance from the first.
-template <class Part>
 struct Between {
   int64_t low, high;
-  Part part;
+  float part;
 };
 
-template <class T>
-std::vector<Between<typename Lerp<T>::Part>> Positions(const ResizeAxis& axis, int64_t out) {
-  std::vector<Between<typename Lerp<T>::Part>> all;
+std::vector<Between> Positions(const ResizeAxis& axis, int64_t out) {
+  std::vector<Between> all;
   all.reserve(static_cast<size_t>(out));
   for (int64_t o = 0; o < out; ++o) {
     const float at = axis.At(o), floor = std::floor(at);
-    const float part = (at - floor) * static_cast<float>(1 << Lerp<T>::kBits);
-    all.push_back({axis.Bound(floor), axis.Bound(std::ceil(at)),
-                   static_cast<typename Lerp<T>::Part>(part)});
+    all.push_back({axis.Bound(floor), axis.Bound(std::ceil(at)), at - floor});
   }
   return all;
 }
 
-template <class T, class Part = typename Lerp<T>::Part>
-T Interpolate(T tl, T tr, T bl, T br, Part across, Part down) {
-  constexpr auto kOne = static_cast<Part>(1 << Lerp<T>::kBits);
-  const auto between = [&](T a, T b) {
-    return static_cast<Part>(a) * kOne +
-           (static_cast<Part>(b) - static_cast<Part>(a)) * across;
-  };
-  const Part top = between(tl, tr), bottom = between(bl, br);
-  const Part sum = top + (bottom - top) / kOne * down;
-  if constexpr (std::is_floating_point_v<Part>) return sum;
-  return static_cast<T>((sum + kOne / 2) / kOne);
+// Bytes are interpolated as integers, with 7 bits after the point of each part.
+uint8_t Interpolate(const uint8_t (&x)[4], float across, float down, FloatRange /*r*/) {
+  constexpr int kOne = 1 << 7;
+  const int right = static_cast<int>(across * kOne), low = static_cast<int>(down * kOne);
+  const int top = x[0] * kOne + (x[1] - x[0]) * right;
+  const int bottom = x[2] * kOne + (x[3] - x[2]) * right;
+  return static_cast<uint8_t>((top + (bottom - top) / kOne * low + kOne / 2) / kOne);
+}
+float Interpolate(const float (&x)[4], float across, float down, FloatRange /*r*/) {
+  const float top = x[0] + (x[1] - x[0]) * across, bottom = x[2] + (x[3] - x[2]) * across;
+  return top + (bottom - top) * down;
+}
+int32_t Interpolate(const int32_t (&x)[4], float across, float down, FloatRange r) {
+  using Q = Quantized<int32_t>;
+  const float wide[] = {Q::ToFloat(x[0], r), Q::ToFloat(x[1], r), Q::ToFloat(x[2], r),
+                        Q::ToFloat(x[3], r)};
+  return Q::FromFloat(Interpolate(wide, across, down, r), r);
 }
 
 template <class T>
 void Resize(KernelCtx& c, const ResizeState& s, const Tensor& x, Tensor* y) {
   const Shape& shape = y->shape();
-  const auto rows = Positions<T>(ResizeAxis(s, x.dim(1), shape[1]), shape[1]);
-  const auto columns = Positions<T>(ResizeAxis(s, x.dim(2), shape[2]), shape[2]);
+  const std::vector<Between> rows = Positions(ResizeAxis(s, x.dim(1), shape[1]), shape[1]);
+  const std::vector<Between> columns = Positions(ResizeAxis(s, x.dim(2), shape[2]), shape[2]);
+  const FloatRange range = RangeInput(c, 2);
   const int64_t depth = x.dim(3), line = x.dim(2) * depth, out_line = shape[2] * depth;
-  c.ParallelFor(shape[0] * shape[1], 3.0 * static_cast<double>(out_line), [&](int64_t b, int64_t e) {
-    for (int64_t i = b; i < e; ++i) {
-      const auto& row = rows[static_cast<size_t>(i % shape[1])];
-      const T* image = x.data<T>() + i / shape[1] * x.dim(1) * line;
-      const T *top = image + row.low * line, *bottom = image + row.high * line;
-      T* to = y->data<T>() + i * out_line;
-      for (const auto& k : columns)
-        for (int64_t d = 0; d < depth; ++d)
-          *to++ = Interpolate<T>(top[k.low * depth + d], top[k.high * depth + d],
-                                 bottom[k.low * depth + d], bottom[k.high * depth + d], k.part,
-                                 row.part);
-    }
-  });
+  c.ParallelFor(shape[0] * shape[1], 3.0 * static_cast<double>(out_line),
+                [&](int64_t b, int64_t e) {
+                  for (int64_t i = b; i < e; ++i) {
+                    const Between& row = rows[static_cast<size_t>(i % shape[1])];
+                    const T* image = x.data<T>() + i / shape[1] * x.dim(1) * line;
+                    const T *top = image + row.low * line, *bottom = image + row.high * line;
+                    T* to = y->data<T>() + i * out_line;
+                    for (const Between& k : columns)
+                      for (int64_t d = 0; d < depth; ++d) {
+                        const T corners[] = {top[k.low * depth + d], top[k.high * depth + d],
+                                             bottom[k.low * depth + d], bottom[k.high * depth + d]};
+                        *to++ = Interpolate(corners, k.part, row.part, range);
+                      }
+                  }
+                });
 }
 
 Status ResizeBilinear(KernelCtx& c) {
@@ -90,8 +74,7 @@ Status ResizeBilinear(KernelCtx& c) {
   const Tensor& x = c.in(0);
   const DType type = x.dtype();
   TENSH_RETURN_IF_ERROR(NeedTypes(type == kQuint8 || type == kQint32 || type == DType::kFloat,
-                                  "QuantizedResizeBilinear",
-                                  "tf.quint8, tf.qint32 or tf.float32"));
+                                  "QuantizedResizeBilinear", "tf.quint8, tf.qint32 or tf.float32"));
   TENSH_ASSIGN(const Shape shape, ResizedShape(x, c.in(1)));
   TENSH_OUTPUT(y, c.Output(0, shape));
   if (shape == x.shape())

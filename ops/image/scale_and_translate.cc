@@ -30,9 +30,9 @@ float Lanczos(float x, float radius) {
 float Gaussian(float x, float radius) {
   if (x >= radius) return 0;
   const float sigma = radius / 3;
-  return static_cast<float>(std::exp(static_cast<double>(-x * x) /
-                                     (2.0 * static_cast<double>(sigma) *
-                                      static_cast<double>(sigma))));
+  return static_cast<float>(
+      std::exp(static_cast<double>(-x * x) /
+               (2.0 * static_cast<double>(sigma) * static_cast<double>(sigma))));
 }
 float Box(float x, float /*radius*/) { return x < 0.5f ? 1.0f : x == 0.5f ? 0.5f : 0.0f; }
 float Triangle(float x, float /*radius*/) { return x < 1 ? 1 - x : 0; }
@@ -47,9 +47,14 @@ float MitchellCubic(float x, float /*radius*/) {
 }
 
 constexpr Filter kFilters[] = {
-    {"lanczos1", 1, Lanczos},      {"lanczos3", 3, Lanczos},   {"lanczos5", 5, Lanczos},
-    {"gaussian", 1.5f, Gaussian},  {"box", 1, Box},            {"triangle", 1, Triangle},
-    {"keyscubic", 2, KeysCubic},   {"mitchellcubic", 2, MitchellCubic},
+    {"lanczos1", 1, Lanczos},
+    {"lanczos3", 3, Lanczos},
+    {"lanczos5", 5, Lanczos},
+    {"gaussian", 1.5f, Gaussian},
+    {"box", 1, Box},
+    {"triangle", 1, Triangle},
+    {"keyscubic", 2, KeysCubic},
+    {"mitchellcubic", 2, MitchellCubic},
 };
 
 struct SampleState : KernelState {
@@ -218,7 +223,8 @@ Status Backward(GradScope& g) {
 
 TENSH_OPS(image_scale_and_translate) {
   constexpr char kDoc[] =
-      " scale, translation: row x of images is drawn at x * scale[0] + translation[0], likewise for "
+      " scale, translation: row x of images is drawn at x * scale[0] + translation[0], likewise "
+      "for "
       "columns. kernel_type: the filter: lanczos1, lanczos3, lanczos5, gaussian, box, triangle, "
       "keyscubic or mitchellcubic. antialias: widen the filter if images shrink.";
   r.Op({.name = "ScaleAndTranslate",

@@ -75,7 +75,14 @@ Status Merge(KernelCtx& c) {
 
 struct ImageState : KernelState {
   int64_t max_images;
-  void Read(PrepareCtx& c) { max_images = c.attrs().Int("max_images"); }
+  Tensor bad_color;  // a byte for each channel
+  Status Read(PrepareCtx& c) {
+    max_images = c.attrs().Int("max_images");
+    bad_color = c.attrs().Get<Tensor>("bad_color");
+    if (bad_color.dtype() == DType::kUint8 && bad_color.rank() == 1) return {};
+    return InvalidArgument("bad_color must be a vector of uint8, got ", Name(bad_color.dtype()),
+                           bad_color.shape());
+  }
 };
 
 uint32_t PngCrc(std::string_view data) {
@@ -134,9 +141,10 @@ std::string EncodePng(const uint8_t* pixels, int64_t height, int64_t width, int6
   return out;
 }
 
-// Scales floats so that the largest becomes 255. If some are negative, 0 becomes 127.
+// Scales floats so that the largest becomes 255. If some are negative, 0 becomes 127. A pixel with
+// a number that is not finite becomes `bad`.
 template <class T>
-void ToPixels(const T* from, int64_t n, uint8_t* to) {
+void ToPixels(const T* from, int64_t n, int64_t channels, const uint8_t* bad, uint8_t* to) {
   if constexpr (std::is_same_v<T, uint8_t>) {
     std::copy_n(from, n, to);
   } else {
@@ -149,9 +157,13 @@ void ToPixels(const T* from, int64_t n, uint8_t* to) {
     const T most = std::max(std::abs(low), std::abs(high));
     const T scale = low < 0 ? (most > 0 ? T(127) / most : T(0)) : (high > 0 ? T(255) / high : T(0));
     const T offset = low < 0 ? T(128) : T(0);
-    for (int64_t i = 0; i < n; ++i) {
-      const T v = std::isfinite(from[i]) ? from[i] * scale + offset : T(0);
-      to[i] = static_cast<uint8_t>(std::clamp(v, T(0), T(255)));
+    for (int64_t i = 0; i < n; i += channels) {
+      if (!std::all_of(from + i, from + i + channels, [](T v) { return std::isfinite(v); })) {
+        std::copy_n(bad, channels, to + i);
+        continue;
+      }
+      for (int64_t k = i; k < i + channels; ++k)
+        to[k] = static_cast<uint8_t>(std::clamp(from[k] * scale + offset, T(0), T(255)));
     }
   }
 }
@@ -169,12 +181,17 @@ struct ImageSummary {
     const int64_t pixels = height * width * channels;
     if (height >= (1 << 24) || width >= (1 << 24) || pixels >= (int64_t{1} << 29))
       return InvalidArgument("hw * depth cannot exceed 2^29, got ", images.shape());
-    const int64_t shown = std::min(images.dim(0), c.state<ImageState>().max_images);
-    const bool one = c.state<ImageState>().max_images == 1;
+    const auto& state = c.state<ImageState>();
+    const int64_t shown = std::min(images.dim(0), state.max_images);
+    const bool one = state.max_images == 1;
+    if (state.bad_color.num_elements() < channels)
+      return InvalidArgument("expected depth <= bad_color.size, got depth = ", channels,
+                             ", bad_color.size = ", state.bad_color.num_elements());
     WireWriter out;
     std::vector<uint8_t> bytes(static_cast<size_t>(pixels));
     for (int64_t i = 0; i < shown; ++i) {
-      ToPixels(images.data<T>() + i * pixels, pixels, bytes.data());
+      ToPixels(images.data<T>() + i * pixels, pixels, channels, state.bad_color.data<uint8_t>(),
+               bytes.data());
       WireWriter image, value;
       image.Int(1, height);
       image.Int(2, width);
@@ -230,10 +247,11 @@ TENSH_OPS(io_summary) {
   r.Op({.name = "ImageSummary",
         .inputs = "tag: string, tensor: T",
         .outputs = "summary: string",
-        .attrs = "max_images: int >= 1 = 3, T: {uint8, float, half, double} = float",
+        .attrs = "max_images: int >= 1 = 3, T: {uint8, float, half, double} = float, "
+                 "bad_color: tensor = uint8 {255, 0, 0, 255}",
         .doc = "A summary of images. tensor, of type T, is [batch, height, width, channels] with "
                "1, 3 or 4 channels. At most max_images are included, named after tag. summary is a "
-               "Summary message with PNGs, in which non-finite pixels are black.",
+               "Summary message with PNGs, in which non-finite pixels have the bad_color.",
         .shape = ScalarOutput,
         .no_gradient = true,
         .examples = {{"tf.strings.length(tf.summary.image('x', tf.zeros([1, 2, 2, 1])))", "97"}}})

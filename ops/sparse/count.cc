@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
 #include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 #include "ops/support/wrap.h"
@@ -29,12 +30,15 @@ class Counts {
   Counts(const CountState& s, int64_t rows, const W* weights)
       : s_(s), rows_(rows), weights_(weights) {}
 
-  // Counts `value`, the element `i` of the input. Values below 0 and from maxlength on are ignored.
-  void Add(int64_t row, int64_t value, int64_t i) {
-    if (value < 0 || (s_.most > 0 && value >= s_.most)) return;
+  // Counts `value`, the element `i` of the input. Values from maxlength on are ignored.
+  Status Add(int64_t row, int64_t value, int64_t i) {
+    if (value < 0)
+      return InvalidArgument("Input values must all be non-negative, got ", value, " at ", i);
+    if (s_.most > 0 && value >= s_.most) return {};
     W& count = counts_[{row, value}];
     count = s_.binary ? W{1} : WrapAdd(count, weights_ ? weights_[i] : W{1});
     highest_ = std::max(highest_, value);
+    return {};
   }
 
   // Sets the outputs: indices, values and the dense shape. If the input has no dimension of rows,
@@ -71,8 +75,9 @@ template <class W>
 Result<const W*> WeightsOf(const Tensor& weights, const Tensor& values, std::string_view what) {
   if (!weights.num_elements()) return static_cast<const W*>(nullptr);
   if (weights.shape() == values.shape()) return weights.data<W>();
-  return InvalidArgument("Weights and ", what, " must have the same shape. Weight shape: ",
-                         weights.shape(), "; ", what, " shape: ", values.shape());
+  return InvalidArgument("Weights and ", what,
+                         " must have the same shape. Weight shape: ", weights.shape(), "; ", what,
+                         " shape: ", values.shape());
 }
 
 struct DenseCount {
@@ -86,47 +91,25 @@ struct DenseCount {
     if (!rows) return InvalidArgument("Invalid input: Shapes dimension cannot be 0.");
     Counts<W> counts(c.state<CountState>(), rows, weights);
     const int64_t run = data.num_elements() / rows;
-    for (int64_t i = 0; i < data.num_elements(); ++i) counts.Add(i / run, IndexAt(data, i), i);
+    for (int64_t i = 0; i < data.num_elements(); ++i)
+      TENSH_RETURN_IF_ERROR(counts.Add(i / run, IndexAt(data, i), i));
     return counts.Give(c, data.rank() == 1);
   }
 };
 
-// Checks that the inputs 0 to 2 are a sparse tensor.
-Status CheckSparse(KernelCtx& c) {
-  const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2);
-  if (values.dim(0) != indices.dim(0))
-    return InvalidArgument("Number of values must match first dimension of indices. Got ",
-                           values.dim(0), " values, indices shape: ", indices.shape());
-  if (shape.dim(0) != indices.dim(1))
-    return InvalidArgument("Number of dimensions must match second dimension of indices. Got ",
-                           shape.dim(0), " dimensions, indices shape: ", indices.shape());
-  if (!shape.num_elements())
-    return InvalidArgument("The shape argument requires at least one element.");
-  const auto* at = indices.data<int64_t>();
-  const auto* extent = shape.data<int64_t>();
-  for (int64_t i = 0; i < values.dim(0); ++i)
-    for (int64_t d = 0; d < shape.dim(0); ++d, ++at)
-      if (*at < 0 || *at >= extent[d])
-        return InvalidArgument("Invalid index value at ", i, ": dimension ", d, " has value ", *at,
-                               " which is not in [0, ", extent[d], ")");
-  return {};
-}
-
 struct SparseCount {
   template <class W>
   Status operator()(KernelCtx& c) const {
-    TENSH_RETURN_IF_ERROR(CheckSparse(c));
-    const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2);
+    const Tensor& values = c.in(1);
+    TENSH_ASSIGN(const Sparse x, ReadSparse(c.in(0), &values, c.in(2), true));
     TENSH_ASSIGN(const W* weights, WeightsOf<W>(c.in(3), values, "values"));
-    const bool is_vector = shape.dim(0) == 1;
-    const int64_t rows = is_vector ? 1 : shape.data<int64_t>()[0];
-    constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
-    if (rows <= 0 || rows >= kMost)
-      return InvalidArgument("Cannot allocate ", rows, " batches, is the dense shape too wide?");
+    if (!x.rank) return InvalidArgument("The shape argument requires at least one element.");
+    const bool is_vector = x.rank == 1;
+    const int64_t rows = is_vector ? 1 : x.dims[0];
+    if (!rows) return InvalidArgument("Cannot allocate 0 batches");
     Counts<W> counts(c.state<CountState>(), rows, weights);
-    for (int64_t i = 0; i < values.dim(0); ++i)
-      counts.Add(is_vector ? 0 : indices.data<int64_t>()[i * indices.dim(1)], IndexAt(values, i),
-                 i);
+    for (int64_t i = 0; i < x.n; ++i)
+      TENSH_RETURN_IF_ERROR(counts.Add(is_vector ? 0 : x.row(i)[0], IndexAt(values, i), i));
     return counts.Give(c, is_vector);
   }
 };
@@ -148,7 +131,7 @@ struct RaggedCount {
     Counts<W> counts(c.state<CountState>(), static_cast<int64_t>(ends.size()) - 1, weights);
     for (size_t row = 0; row + 1 < ends.size(); ++row)
       for (int64_t i = ends[row]; i < ends[row + 1]; ++i)
-        counts.Add(static_cast<int64_t>(row), IndexAt(values, i), i);
+        TENSH_RETURN_IF_ERROR(counts.Add(static_cast<int64_t>(row), IndexAt(values, i), i));
     return counts.Give(c, false);
   }
 };
@@ -161,17 +144,25 @@ Status SparseResult(ShapeCtx& c, int64_t rank) {
   return {};
 }
 
-Status DenseShape(ShapeCtx& c) { return SparseResult(c, c.in(0).has_rank() ? c.in(0).rank() : -1); }
+Status DenseCountShape(ShapeCtx& c) {
+  Shape shape = c.in(0);
+  const Shape& weights = c.in(1);
+  if (!weights.IsFullyKnown() || weights.num_elements()) {
+    TENSH_ASSIGN(shape, MergeShapes(shape, weights));
+  }
+  return SparseResult(c, shape.has_rank() ? shape.rank() : -1);
+}
 Status SparseShape(ShapeCtx& c) { return SparseResult(c, c.in(0).has_rank() ? c.in(0)[1] : -1); }
-Status RaggedShape(ShapeCtx& c) { return SparseResult(c, 2); }
+Status RaggedShape(ShapeCtx& c) {
+  return SparseResult(c, c.in(1).has_rank() ? c.in(1).rank() + 1 : -1);
+}
 
 }  // namespace
 
 TENSH_OPS(sparse_count) {
   const auto add = [&](OpSpec spec, std::string_view inputs, auto kernel) {
     spec.inputs = StrCat(inputs, ", weights: output_type");
-    spec.outputs =
-        "output_indices: int64, output_values: output_type, output_dense_shape: int64";
+    spec.outputs = "output_indices: int64, output_values: output_type, output_dense_shape: int64";
     spec.attrs =
         "T: {int32, int64}, minlength: int >= -1 = -1, maxlength: int >= -1 = -1, "
         "binary_output: bool, output_type: {int32, int64, float, double}";
@@ -188,7 +179,7 @@ TENSH_OPS(sparse_count) {
   add({.name = "DenseCountSparseOutput",
        .doc = "Counts the occurrences of each number in a vector or in each row of a matrix. "
               "values: the numbers,",
-       .shape = DenseShape,
+       .shape = DenseCountShape,
        .examples = {{"tf.raw_ops.DenseCountSparseOutput(values=[[1, 1], [0, 1]], "
                      "weights=tf.zeros([0], tf.int32), binary_output=False)[1]",
                      "[2 1 1]"}}},
@@ -196,7 +187,6 @@ TENSH_OPS(sparse_count) {
   add({.name = "SparseCountSparseOutput",
        .doc = "Counts the occurrences of each number in a sparse vector or in each row of a sparse "
               "tensor. indices, values, dense_shape: the sparse tensor, with numbers",
-       .contract = "indices: rank 2, values: vector, dense_shape: vector",
        .shape = SparseShape,
        .examples = {{"tf.raw_ops.SparseCountSparseOutput(indices=tf.constant([[0, 0], [0, 2], "
                      "[1, 0]], tf.int64), values=[3, 3, 0], dense_shape=tf.constant([2, 3], "

@@ -104,8 +104,9 @@ Status ToVariant(KernelCtx& c) {
     return {};
   }
   if (!levels)
-    return InvalidArgument("batched_input needs the row splits of a batch; rt_nested_splits is "
-                           "empty");
+    return InvalidArgument(
+        "batched_input needs the row splits of a batch; rt_nested_splits is "
+        "empty");
   if (values.rank() < 1)
     return InvalidArgument("rt_dense_values must have rank >= 1, got shape ", values.shape());
   std::vector<Splits> splits(static_cast<size_t>(levels));
@@ -173,14 +174,16 @@ Status GiveValues(KernelCtx& c, int o, const Parts& parts) {
   for (size_t i = 0; i < parts.size(); ++i) {
     const Shape& part = parts[i]->values.shape();
     if (part.rank() != shape.rank())
-      return InvalidArgument("Rank of values must match for all components; values shape at index "
-                             "0: ", parts[0]->values.shape(), ", values shape at index ", i, ": ",
-                             part);
+      return InvalidArgument(
+          "Rank of values must match for all components; values shape at index "
+          "0: ",
+          parts[0]->values.shape(), ", values shape at index ", i, ": ", part);
     for (int d = 1; d < shape.rank(); ++d)
       if (part[d] != shape[d])
-        return InvalidArgument("Shapes of values must match for all components; values shape at "
-                               "index 0: ", parts[0]->values.shape(), ", values shape at index ", i,
-                               ": ", part);
+        return InvalidArgument(
+            "Shapes of values must match for all components; values shape at "
+            "index 0: ",
+            parts[0]->values.shape(), ", values shape at index ", i, ": ", part);
     rows += part[0];
   }
   shape.set_dim(0, rows);
@@ -221,13 +224,15 @@ Status FromVariant(KernelCtx& c) {
   const int rank = encoded.rank();
   const int64_t levels = s.input_rank < 0 ? s.output_rank - rank : s.input_rank;
   if (levels < 0)
-    return InvalidArgument("Inferred input_ragged_rank (output_ragged_rank - "
-                           "encoded_variant.dims()) must be >= 0, found output_ragged_rank: ",
-                           s.output_rank, ", encoded_variant.dims(): ", rank);
+    return InvalidArgument(
+        "Inferred input_ragged_rank (output_ragged_rank - "
+        "encoded_variant.dims()) must be >= 0, found output_ragged_rank: ",
+        s.output_rank, ", encoded_variant.dims(): ", rank);
   if (s.output_rank != rank + levels)
-    return InvalidArgument("output_ragged_rank must be equal to input_ragged_rank + "
-                           "encoded_ragged.dims(); output_ragged_rank: ", s.output_rank,
-                           ", input_ragged_rank: ", levels, ", encoded_variant.dims(): ", rank);
+    return InvalidArgument(
+        "output_ragged_rank must be equal to input_ragged_rank + "
+        "encoded_ragged.dims(); output_ragged_rank: ",
+        s.output_rank, ", input_ragged_rank: ", levels, ", encoded_variant.dims(): ", rank);
   Parts parts;
   for (int64_t i = 0; i < encoded.num_elements(); ++i) {
     TENSH_ASSIGN(auto part, PartOf(encoded.data<Variant>()[i], i, s, levels));
@@ -268,8 +273,10 @@ Status FromVariantShape(ShapeCtx& c) {
 Status FromVariantBack(GradScope& g) {
   const Shape encoded = g.shape(g.x(0));
   if (encoded.has_rank() && encoded.rank() > 1)
-    return Unimplemented("RaggedTensorFromVariant has a gradient only for a scalar or a vector, got "
-                         "shape ", encoded);
+    return Unimplemented(
+        "RaggedTensorFromVariant has a gradient only for a scalar or a vector, got "
+        "shape ",
+        encoded);
   const int last = g.num_outputs() - 1;
   std::vector<Out> parts;
   for (int i = 0; i < last; ++i) parts.push_back(g.y(i));
@@ -281,23 +288,27 @@ Status FromVariantBack(GradScope& g) {
                           {"batched_input", batched}})});
 }
 
-// The gradient of the values: the values of all parts, each with the length of its row.
+// Returns the number of elements of the gradient of row `i` if no gradient flows to it.
+int64_t MissingElements(const Splits& splits, size_t i, const Shape& shape) {
+  if (i + 1 >= splits.size() || !shape.rank() || !shape[0]) return 0;
+  const int64_t rows = std::clamp<int64_t>(splits[i + 1] - splits[i], 0, shape[0]);
+  return rows * (shape.num_elements() / shape[0]);
+}
+
+// The gradient of the values: those of all parts, one after the other.
 Status ToVariantGradient(KernelCtx& c) {
-  const Tensor &encoded = c.in(0), &splits = c.in(1);
+  const Tensor& encoded = c.in(0);
+  const Splits splits = IndexValues(c.in(1));
   TENSH_ASSIGN(const Shape shape, ShapeFromTensor(c.in(2)));
   TENSH_OUTPUT(out, c.Output(0, shape));
   ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
-  const int64_t n = encoded.num_elements();
-  if (!splits.num_elements()) {  // it was not a batch
-    if (n != 1) return InvalidArgument("encoded_ragged_grad must be a scalar, got ", n, " elements");
-  } else if (splits.num_elements() != n + 1) {
-    return InvalidArgument("row_splits must have one element more than encoded_ragged_grad: ",
-                           splits.num_elements(), " and ", n);
-  }
   int64_t at = 0;
-  for (int64_t i = 0; i < n; ++i) {
+  for (int64_t i = 0; i < encoded.num_elements(); ++i) {
     const auto part = std::dynamic_pointer_cast<RaggedValue>(encoded.data<Variant>()[i].value);
-    if (!part) continue;  // no gradient flows to this row
+    if (!part) {
+      at += MissingElements(splits, static_cast<size_t>(i), shape);
+      continue;
+    }
     if (part->values.dtype() != out->dtype())
       return InvalidArgument("Expected values Tensor dtype: ", Name(out->dtype()),
                              ", found: ", Name(part->values.dtype()));
@@ -320,9 +331,7 @@ Status GradientShape(ShapeCtx& c) {
 Status ToVariantBack(GradScope& g) {
   const int levels = g.num_inputs() - 1;
   const Out values = g.x(levels);
-  const Out splits = levels && g.attrs().Bool("batched_input")
-                         ? g.x(0)
-                         : g.Const(IndexVector(DType::kInt64, std::span<const int64_t>()));
+  const Out splits = levels ? g.x(0) : ConstInt(g, 0, "row_splits", g.attrs().Type("Tsplits"));
   std::vector<Out> gradients(static_cast<size_t>(levels));
   gradients.push_back(g.Op("RaggedTensorToVariantGradient", {g.dy(), splits, ShapeOf(g, values)},
                            {{"Tvalues", g.dtype(values)}}));
@@ -374,10 +383,10 @@ TENSH_OPS(sparse_ragged_variant) {
         .outputs = "dense_values_grad: Tvalues",
         .attrs = "Tvalues: type, Tsplits: {int32, int64} = int64",
         .doc = "The gradient of RaggedTensorToVariant. encoded_ragged_grad: the gradients of its "
-               "elements. row_splits: the outermost row splits, of type Tsplits, or no elements if "
-               "its input is not a batch. dense_values_shape: the shape of its values, of type "
+               "elements. row_splits: the outermost row splits, of type Tsplits. "
+               "dense_values_shape: the shape of its values, of type "
                "Tvalues.",
-        .contract = "row_splits: vector, dense_values_shape: vector",
+        .contract = "row_splits: rank 0..1, dense_values_shape: vector",
         .shape = GradientShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.RaggedTensorToVariantGradient(encoded_ragged_grad=tf.raw_ops."

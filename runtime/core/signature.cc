@@ -96,6 +96,8 @@ class SignatureParser {
         return Unquote(text);
       case AttrKind::kShape:
         return ParseShape(text);
+      case AttrKind::kTensor:
+        return ParseBytes(text);
       default:
         Want(false, "default ", text);
         return {};
@@ -109,6 +111,18 @@ class SignatureParser {
     if (Want(dims.size() <= Shape::kMaxRank, "shape ", text))
       for (auto d : dims) s.Append(ParseInt(d));
     return s;
+  }
+
+  // Parses a vector of bytes: "uint8 {255, 0}".
+  AttrValue ParseBytes(std::string_view text) {
+    constexpr std::string_view kType = "uint8 ";
+    if (!Want(text.starts_with(kType), "tensor ", text)) return {};
+    const auto items = SplitTopLevel(Inside(text.substr(kType.size())));
+    Result<Tensor> bytes = Tensor::Make(DType::kUint8, Shape({static_cast<int64_t>(items.size())}));
+    if (!Want(bytes.ok(), "tensor ", text)) return {};
+    auto* to = bytes->data<uint8_t>();
+    for (auto item : items) *to++ = static_cast<uint8_t>(ParseInt(item));
+    return *std::move(bytes);
   }
 
   AttrValue ParseDefault(const AttrDef& attr, std::string_view text) {

@@ -502,6 +502,18 @@ def test_load_says_what_a_file_is(box):
     has(box.code("v = tf.Variable(1., name='v')\nload none", 1), 'there is no none.index')
 
 
+def test_folder_without_list(box):
+    """A folder whose list of checkpoints was not copied, and a prefix that ends with the slash of the folder."""
+    checkpoint(os.path.join(box.folder, 'a/model.ckpt-9'), {'v': [7.]})
+    checkpoint(os.path.join(box.folder, 'b/'), {'v': [5.]})
+    start = "v = tf.Variable([1.], name='v')\n"
+    has(box.code(start + 'load a\neval v'), '[7.]')
+    has(box.code(start + 'load b/\neval v'), '[5.]')
+    has(box.code(start + 'load b\neval v'), '[5.]')
+    os.mkdir(os.path.join(box.folder, 'empty'))
+    has(box.code(start + 'load empty', 1), 'no checkpoint in empty')
+
+
 def test_compressed_index(box):
     checkpoint(os.path.join(box.folder, 'ck'), {'layer/%d/kernel' % i: [i, i + .5] for i in range(40)}, packed=True)
     has(box.code("print(tf.train.load_variable('ck', 'layer/7/kernel'), len(tf.train.list_variables('ck')))"), '[7.  7.5] 40')

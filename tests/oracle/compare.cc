@@ -165,6 +165,10 @@ constexpr Row kRows[] = {
     {"DivNoNan", {.ulp = 2}},
     // The sums of products have a different order.
     {"Conv2D", kProducts},
+    {"FusedPadConv2D", kProducts},
+    {"FusedResizeAndPadConv2D", kProducts},
+    {"ScaleAndTranslate", kProducts},
+    {"ScaleAndTranslateGrad", kProducts},
     {"Conv2DBackpropInput", kProducts},
     {"Conv2DBackpropFilter", kProducts},
     {"DepthwiseConv2dNative", kProducts},

@@ -18,7 +18,7 @@ FEW = 'has no more distinct cases'
 REMOVED = 'TensorFlow 2 no longer creates it (OpDef.deprecation), but runs it in graphs from old files'
 UNREAD = 'TensorFlow 2 no longer creates the readers that it reads; see tests/golden/shell/names_before_two.tsh'
 CRASHES = 'separate programs with it crash TensorFlow; those of other list ops include it'
-QUANTIZED = 'the record has no text for quantized types; tests/golden/tf1/quantized_graphs.py compares its values'
+QUANTIZED = 'the record has no text for quantized types; tests/golden/tf1/quantized_*.py compare its values'
 ABSENT = 'TensorFlow has no CPU kernel for it'
 REASONS = {
     **{op: FUNCTIONS for op in (
@@ -47,7 +47,7 @@ REASONS = {
         'ReaderSerializeState', 'ReaderRestoreState')},
     **{op: QUANTIZED for op in (
         'Dequantize', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBiasAdd', 'QuantizedConcat',
-        'QuantizedAdd', 'QuantizedInstanceNorm', 'QuantizedConv2D', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedMul', 'QuantizedRelu', 'QuantizedRelu6',
+        'QuantizedAdd', 'QuantizedBatchNormWithGlobalNormalization', 'QuantizedInstanceNorm', 'QuantizedConv2D', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedMul', 'QuantizedRelu', 'QuantizedRelu6',
         'QuantizedReshape', 'RequantizationRange', 'Requantize')},
     'MaxPoolGradGradWithArgmax': ABSENT,
     'Unsupported': 'TensorFlow does not have it; tests/onnx opens models with it',

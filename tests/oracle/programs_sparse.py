@@ -71,5 +71,46 @@ def variants(m):
     yield p
 
 
+def ragged_splits(m, levels, dtype):
+    """Row splits of each level, and the number of rows of the values."""
+    rows, all_levels = m.r.randint(0, 4), []
+    for _ in range(levels):
+        lengths = m.r.randint(0, 3, rows)
+        all_levels.append(np.concatenate([[0], np.cumsum(lengths)]).astype({I: np.int32, L: np.int64}[dtype]))
+        rows = int(lengths.sum())
+    return all_levels, rows
+
+
+def ragged_variants(m):
+    for _ in range(40):
+        d, t, levels = (F, D, I, L, B, S)[m.r.randint(6)], (I, L)[m.r.randint(2)], m.r.randint(1, 4)
+        splits, rows = ragged_splits(m, levels, t)
+        values = m(d, (rows,) + tuple(m.r.randint(1, 3, m.r.randint(0, 2))))
+        p = Program()
+        types = {'Tvalues': d, 'Tsplits': t}
+        whole = p.add('RaggedTensorToVariant', splits, values, batched_input=False)
+        p.do('RaggedTensorFromVariant', whole, input_ragged_rank=levels, output_ragged_rank=levels, **types)
+        parts = p.add('RaggedTensorToVariant', splits, values, batched_input=True)
+        p.do('RaggedTensorFromVariant', parts, input_ragged_rank=levels - 1, output_ragged_rank=levels, **types)
+        p.do('RaggedTensorFromVariant', parts, input_ragged_rank=-1, output_ragged_rank=levels, **types)
+        p.do('RaggedTensorFromVariant', parts, input_ragged_rank=levels, output_ragged_rank=levels + 1, **types)
+        if d in (F, D, I, L):
+            p.do('RaggedTensorToVariantGradient', parts, splits[0], np.array(values.shape, np.int32), Tvalues=d)
+            p.do('RaggedTensorToVariantGradient', whole, splits[0], np.array(values.shape, np.int32), Tvalues=d)
+        yield p
+    p = Program()
+    one = p.add('RaggedTensorToVariant', [], m(F, (2, 3)), batched_input=False)
+    p.do('RaggedTensorFromVariant', one, input_ragged_rank=0, output_ragged_rank=0, Tvalues=F)
+    p.do('RaggedTensorFromVariant', one, input_ragged_rank=0, output_ragged_rank=0, Tvalues=I)
+    two = p.add('Pack', [one, p.add('RaggedTensorToVariant', [], m(F, (1, 3)), batched_input=False)])
+    p.do('RaggedTensorFromVariant', two, input_ragged_rank=0, output_ragged_rank=1, Tvalues=F)
+    yield p
+    p = Program()
+    two = p.add('Pack', [p.add('RaggedTensorToVariant', [], m(F, shape), batched_input=False) for shape in ((2, 3), (2,))])
+    p.do('RaggedTensorFromVariant', two, input_ragged_rank=0, output_ragged_rank=1, Tvalues=F)
+    yield p
+
+
 SPARSE_PROGRAMS = {op: maps for op in ('AddSparseToTensorsMap', 'AddManySparseToTensorsMap', 'TakeManySparseFromTensorsMap')}
 SPARSE_PROGRAMS.update({op: variants for op in ('SerializeSparse', 'SerializeManySparse', 'DeserializeSparse')})
+SPARSE_PROGRAMS.update({op: ragged_variants for op in ('RaggedTensorToVariant', 'RaggedTensorFromVariant', 'RaggedTensorToVariantGradient')})

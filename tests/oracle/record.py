@@ -34,6 +34,7 @@ from cases_more import MORE
 from cases_nn import NN
 from cases_pools import POOLS
 from cases_products import PRODUCTS
+from cases_ragged import RAGGED
 from cases_recurrent import RECURRENT
 from cases_rest import REST
 from cases_scatter import SCATTER
@@ -46,7 +47,7 @@ from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
-       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG, **MODELS}
+       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG, **MODELS, **RAGGED}
 # minimum number of cases per op; if there are few shapes and attributes, the values vary
 LEAST = 30
 ROUNDS = 100

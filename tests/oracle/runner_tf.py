@@ -68,7 +68,8 @@ def default_kwargs(op):
     return rows
 
 
-WANT_SHAPES = ('SpaceToBatchND', 'BatchToSpaceND')  # these ops refuse a block_shape of unknown size
+# These ops refuse a block_shape of unknown size, or images of unknown rank.
+WANT_SHAPES = ('SpaceToBatchND', 'BatchToSpaceND', 'FusedPadConv2D', 'FusedResizeAndPadConv2D')
 
 
 class Case:

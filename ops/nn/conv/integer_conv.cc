@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <utility>
 
 #include "ops/nn/conv/byte_product.h"
 #include "ops/nn/conv/conv_kernels.h"
@@ -128,20 +129,18 @@ class IntegerDepthwise final : public IntegerRows {
     const int64_t lines = d.batch * d.rows.out, taps = d.rows.size * d.columns.size;
     const int64_t image = d.rows.in * d.columns.in * d.channels;
     const double ns = 0.1 * static_cast<double>(d.columns.out * taps * d.channels) + 100;
+    const auto [inner, inner_end] = InnerWindows(d.columns);
     c.ParallelForAll(lines, ns, [&](int64_t begin, int64_t end) {
       const Scratch<int32_t> sums(c.allocator(), d.columns.out * d.channels);
       const Scratch<int64_t> offsets(c.allocator(), 2 * taps);
       for (; begin < end && !c.cancelled(); ++begin) {
-        DepthwiseWindow w{static_cast<const uint8_t*>(in.raw()) + begin / d.rows.out * image,
-                          offsets.get(),
-                          offsets.get() + taps,
-                          0,
-                          d.channels,
-                          weights.data(),
-                          zero,
-                          is_signed};
+        const uint8_t* first = static_cast<const uint8_t*>(in.raw()) + begin / d.rows.out * image;
+        DepthwiseWindow w{first, offsets.get(), offsets.get() + taps, 0, d.channels, weights.data(),
+                          zero,  is_signed};
         for (int64_t q = 0; q < d.columns.out; ++q) {
-          w.n_taps = FindTaps(d, begin % d.rows.out, q, offsets.get());
+          const bool moved = q > inner && q < inner_end;
+          w.in = first + (moved ? (q - inner) * d.columns.stride * d.channels : 0);
+          if (!moved) w.n_taps = FindTaps(d, begin % d.rows.out, q, offsets.get());
           RunWindow(w, row, sums.get() + q * d.channels);
         }
         take(context, begin * d.columns.out, d.columns.out, sums.get());
@@ -150,6 +149,14 @@ class IntegerDepthwise final : public IntegerRows {
   }
 
  private:
+  // Returns the windows [first, end) that lie inside along a dimension. Their taps are those of the
+  // first one, moved.
+  static std::pair<int64_t, int64_t> InnerWindows(const WindowDim& d) {
+    const int64_t first = (d.before + d.stride - 1) / d.stride;
+    const int64_t room = d.in - 1 - (d.size - 1) * d.dilation + d.before;
+    return {first, room < 0 ? first : std::min(d.out, room / d.stride + 1)};
+  }
+
   // Writes the offsets of the pixels that lie inside, and after all of them their taps.
   static int64_t FindTaps(const DepthwiseDims& d, int64_t r, int64_t q, int64_t* to) {
     const int64_t taps = d.rows.size * d.columns.size;

@@ -3,11 +3,18 @@ import os
 import _library
 
 
+def checkpoint_in(folder):
+    """Returns the prefix of the latest checkpoint in a folder, or None. Without the file `checkpoint`, this is the last one by
+    name. A prefix may end with the slash of the folder."""
+    inside = sorted(n for n in os.listdir(folder) if n.endswith('.index'))
+    return tf.train.latest_checkpoint(folder) or (os.path.join(folder, inside[-1][:-len('.index')]) if inside else None)
+
+
 def _prefix(path):
     """Returns the prefix of a checkpoint. `path` is the prefix, one of its files, or a folder, in which the latest is
     used."""
     if os.path.isdir(path):
-        found = tf.train.latest_checkpoint(path)
+        found = checkpoint_in(path)
         inside = os.path.join(path, 'variables', 'variables')  # of a SavedModel
         if found is None and os.path.isfile(inside + '.index'):
             return inside

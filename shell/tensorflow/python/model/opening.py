@@ -249,9 +249,10 @@ def _open_graph(found, scope, session, tags):
     model._read = lambda: _message(found)
     before = _graphs.size(session.graph)
     facts = _graphs.facts(message)
+    alone = not scope or not _graphs.of_types(session.graph, 0, _VARIABLES)
     ops, saver = _add(model, message, facts)
-    if saver is not None and not scope:
-        session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load
+    if saver is not None and alone:
+        session.graph.add_to_collection(tf.GraphKeys.SAVERS, saver)  # for the verb load, which restores all variables
     inputs, outputs = _by_placeholders(model, before)
     signatures = _parsed(tf.MetaGraphDef, message).signature_def if found.kind.startswith('meta') else {}
     _sign(model, signatures)
@@ -518,10 +519,7 @@ def _open_events(found, scope, session, tags):
 def _open_checkpoint(found, scope, session, tags):
     path = found.path
     if os.path.isdir(path):
-        path = tf.train.latest_checkpoint(path) or ''
-        if not path:
-            inside = sorted(n for n in os.listdir(found.path) if n.endswith('.index'))
-            path = os.path.join(found.path, inside[-1][:-6])
+        path = _library.workspace.checkpoint_in(path) or path
         if os.path.isfile(path + '.meta'):  # the graph is there, too
             return open_path(path + '.meta', scope, session, tags)
     return Checkpoint(path)

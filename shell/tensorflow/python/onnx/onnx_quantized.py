@@ -98,26 +98,35 @@ _FARTHEST = 255    # of an 8-bit number from its zero point
 _MOST_PIECES = 16  # of a convolution
 
 
-def _pieces(w):
-    """Returns numbers of input channels [first, end) for which no sum of products with 8-bit numbers exceeds _EXACT, or None."""
-    sizes = np.abs(w).reshape(w.shape[0], w.shape[1], -1).sum(2) * _FARTHEST
-    found, first, sums = [], 0, np.zeros(w.shape[0])
-    for i in range(w.shape[1]):
-        if np.max(sums + sizes[:, i]) >= _EXACT:
+def _pieces(w, outputs=0):
+    """Returns numbers of input channels [first, end) for which no sum of products with 8-bit numbers exceeds _EXACT, or None. w has the
+    dimension `outputs` for the output channels, and the other of the first two for the input channels."""
+    sizes, inputs = np.abs(w), 1 - outputs
+    if np.max(sizes.sum(tuple(a for a in range(w.ndim) if a != outputs))) * _FARTHEST < _EXACT:
+        return [(0, w.shape[inputs])]
+    sizes = sizes.sum(tuple(range(2, w.ndim))) * _FARTHEST
+    sizes = np.transpose(sizes) if outputs == 0 else sizes
+    found, first, sums = [], 0, np.zeros(w.shape[outputs])
+    for i in range(w.shape[inputs]):
+        if np.max(sums + sizes[i]) >= _EXACT:
             if first == i or len(found) + 2 > _MOST_PIECES:
                 return None
             found.append((first, i))
-            first, sums = i, np.zeros(w.shape[0])
-        sums = sums + sizes[:, i]
-    return found + [(first, w.shape[1])]
+            first, sums = i, np.zeros(w.shape[outputs])
+        sums = sums + sizes[i]
+    return found + [(first, w.shape[inputs])]
 
 
 def _known(w, w_zero, axis):
-    """Constant weights minus their zero points, which belong to the whole or to a dimension, as float64; None if they are not known."""
+    """Constant weights minus their zero points, which belong to the whole or to a dimension, as floats that hold them exactly; None if
+    they are not known."""
     known, zero = const(w), np.zeros([]) if w_zero is None else const(w_zero)
     if known is None or zero is None or not np.size(known) or np.ndim(zero) > 1:
         return None
-    zero = np.asarray(zero, np.float64)
+    wide = np.float32 if known.dtype.itemsize == 1 else np.float64
+    known, zero = known.astype(wide), np.asarray(zero, wide)
+    if not zero.any():
+        return known
     return known - (zero.reshape([-1 if a == axis else 1 for a in range(np.ndim(known))]) if zero.size > 1 else zero.reshape([]))
 
 
@@ -125,10 +134,10 @@ def _prepared(b, b_zero, narrow=True):
     """The right side of a product: (first, end, float32 constant) for rows whose sums are exact, or all of b as float64. The left
     side is `narrow` if it has numbers of 8 bits."""
     known = _known(b, b_zero, 1) if narrow and rank(b) == 2 else None
-    pieces = None if known is None else _pieces(np.transpose(known))
+    pieces = None if known is None else _pieces(known, 1)
     if not pieces:
         return _shifted(b, b_zero, rank(b) - 1)
-    return [(first, end, tf.constant(known[first:end].astype(np.float32))) for first, end in pieces]
+    return [(first, end, tf.constant(known[first:end], tf.float32)) for first, end in pieces]
 
 
 def _times_prepared(a, a_zero, b):
@@ -169,7 +178,7 @@ def _qlinear_matmul(n, a, a_scale, a_zero, b, b_scale, b_zero, y_scale, y_zero):
 def _float_filter(n, w):
     """A constant filter in float32 and in the order of the kernels."""
     order = list(range(2, w.ndim)) + [1, 0]
-    last = tf.constant(np.transpose(w, order).astype(np.float32))
+    last = tf.constant(np.transpose(w, order), tf.float32)
     made = tf.transpose(last, [int(i) for i in np.argsort(order)])
     n.scope.last[made.name] = last
     return made

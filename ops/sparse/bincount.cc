@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ops/op_file.h"
+#include "ops/sparse/sparse_tensor.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/bounds_bins.h"
 #include "ops/support/prepare.h"
@@ -16,7 +17,7 @@ namespace {
 template <class T>
 struct RowBins {
   T* bins;
-  int64_t size;  // of a row
+  int64_t size;      // of a row
   const T* weights;  // null if every number counts as 1
   bool binary;
   // Counts `value`, the number `i` of the input. Numbers from `size` on are ignored.
@@ -37,11 +38,11 @@ Result<RowBins<T>> MakeBins(KernelCtx& c, std::span<const int64_t> dims, int wei
   if (!out) return c.OutOfMemory();
   ZeroElements(c, out->dtype(), out->raw(), out->num_elements());
   const Tensor& given = c.in(weights);
-  if (given.num_elements() && given.num_elements() != n)
+  const bool binary = c.state<BinaryState>().binary;
+  const bool has_weights = given.num_elements() && !binary;
+  if (has_weights && given.num_elements() != n)
     return InvalidArgument("Input indices and weights must have the same size.");
-  return RowBins<T>{out->data<T>(), dims.back(),
-                    given.num_elements() ? given.data<T>() : nullptr,
-                    c.state<BinaryState>().binary};
+  return RowBins<T>{out->data<T>(), dims.back(), has_weights ? given.data<T>() : nullptr, binary};
 }
 
 Result<int64_t> SizeIn(const Tensor& t) {
@@ -54,29 +55,16 @@ Result<int64_t> SizeIn(const Tensor& t) {
 struct SparseBincount {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor &indices = c.in(0), &values = c.in(1), &shape = c.in(2);
+    const Tensor& values = c.in(1);
+    TENSH_ASSIGN(const Sparse x, ReadSparse(c.in(0), &values, c.in(2), true));
     TENSH_ASSIGN(const int64_t size, SizeIn(c.in(3)));
-    const int64_t n = values.num_elements();
-    const bool is_vector = shape.num_elements() == 1;
-    if (!shape.num_elements())
-      return InvalidArgument("The shape argument requires at least one element.");
-    if (!is_vector && indices.dim(0) != n)
-      return InvalidArgument("Number of values must match first dimension of indices. Got ", n,
-                             " values, indices shape: ", indices.shape());
-    const int64_t rows = is_vector ? 1 : shape.data<int64_t>()[0], dims[] = {rows, size};
+    if (!x.rank) return InvalidArgument("The shape argument requires at least one element.");
+    const int64_t dims[] = {x.dims[0], size};
     const std::span<const int64_t> all(dims);
-    TENSH_ASSIGN(const RowBins<T> bins, MakeBins<T>(c, is_vector ? all.subspan(1) : all, 4, n));
-    for (int64_t i = 0; i < n; ++i) {
-      const int64_t row = is_vector ? 0 : indices.data<int64_t>()[i * indices.dim(1)];
-      const int64_t value = IndexAt(values, i);
-      if (row < 0 || row >= rows)
-        return InvalidArgument("Index out of bound. `batch` (", row,
-                               ") must be less than the dimension size (", rows, ").");
-      if (!is_vector && value >= size)
-        return InvalidArgument("Index out ouf bound. `bin` (", value,
-                               ") must be less then the dimension size (", size, ").");
-      TENSH_RETURN_IF_ERROR(bins.Add(row, value, i));
-    }
+    const bool is_vector = x.rank == 1;
+    TENSH_ASSIGN(const RowBins<T> bins, MakeBins<T>(c, is_vector ? all.subspan(1) : all, 4, x.n));
+    for (int64_t i = 0; i < x.n; ++i)
+      TENSH_RETURN_IF_ERROR(bins.Add(is_vector ? 0 : x.row(i)[0], IndexAt(values, i), i));
     return {};
   }
 };
@@ -106,30 +94,13 @@ struct RaggedBincount {
   }
 };
 
-// Returns the number of bins, or -1 if it is not known.
-Result<int64_t> KnownSize(ShapeCtx& c, int i) {
-  const std::optional<int64_t> size = ConstantScalar(c, i);
-  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
-  return size.value_or(-1);
-}
-
 Status SparseShape(ShapeCtx& c) {
-  TENSH_ASSIGN(const int64_t size, KnownSize(c, 3));
-  const Shape& rank = c.in(2);
-  if (!rank.has_rank() || rank[0] < 0) return {};
-  TENSH_ASSIGN(const Shape dense, ShapeInput(c, 2));
-  if (rank[0] == 1)
-    c.Set(0, Shape({size}));
-  else
-    c.Set(0, Shape({dense.has_rank() && dense.rank() ? dense[0] : -1, size}));
-  return {};
-}
-
-Status RaggedShape(ShapeCtx& c) {
-  TENSH_ASSIGN(const int64_t size, KnownSize(c, 2));
-  const Shape& splits = c.in(0);
-  const bool known = splits.has_rank() && splits[0] > 0;
-  c.Set(0, Shape({known ? splits[0] - 1 : -1, size}));
+  const std::optional<int64_t> size = ConstantScalar(c, 3);
+  const Tensor* dense = c.constant(2);
+  if (size && *size < 0) return InvalidArgument("size (", *size, ") must be non-negative");
+  if (!size || !dense) return {};
+  if (dense->num_elements() == 1) c.Set(0, Shape({*size}));
+  if (dense->num_elements() == 2) c.Set(0, Shape({dense->data<int64_t>()[0], *size}));
   return {};
 }
 
@@ -138,7 +109,7 @@ constexpr char kAttrs[] =
 
 }  // namespace
 
-TENSH_OPS(math_rows_bincount) {
+TENSH_OPS(sparse_bincount) {
   constexpr char kDoc[] =
       " of type Tidx. size: the number of bins; larger numbers are ignored. weights: the weight of "
       "each number, of type T; if empty, 1. binary_output: any positive count becomes 1.";
@@ -150,7 +121,7 @@ TENSH_OPS(math_rows_bincount) {
                       "a sparse matrix. indices, values, dense_shape: the sparse tensor, with "
                       "numbers",
                       kDoc),
-        .contract = "indices: rank 2, dense_shape: vector, size: scalar",
+        .contract = "size: scalar",
         .shape = SparseShape,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.SparseBincount(indices=tf.constant([[0, 0], [0, 2], [1, 0]], "
@@ -167,7 +138,7 @@ TENSH_OPS(math_rows_bincount) {
                       "splits: the row splits. values: the numbers,",
                       kDoc),
         .contract = "size: scalar",
-        .shape = RaggedShape,
+        .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.RaggedBincount(splits=tf.constant([0, 2, 3], tf.int64), "
                       "values=[1, 1, 0], size=2, weights=tf.zeros([0], tf.int32))",
