@@ -1,4 +1,4 @@
-// QuantizedResizeBilinear: bilinear interpolation of quantized images.
+// QuantizedResizeBilinear: bilinear interpolation of quantized images in fixed point.
 #include <algorithm>
 #include <cmath>
 
@@ -26,23 +26,28 @@ std::vector<Between> Positions(const ResizeAxis& axis, int64_t out) {
   return all;
 }
 
-// Bytes are interpolated as integers, with 7 bits after the point of each part.
-uint8_t Interpolate(const uint8_t (&x)[4], float across, float down, FloatRange /*r*/) {
-  constexpr int kOne = 1 << 7;
-  const int right = static_cast<int>(across * kOne), low = static_cast<int>(down * kOne);
-  const int top = x[0] * kOne + (x[1] - x[0]) * right;
-  const int bottom = x[2] * kOne + (x[3] - x[2]) * right;
-  return static_cast<uint8_t>((top + (bottom - top) / kOne * low + kOne / 2) / kOne);
+// Quantized numbers are interpolated as integers. Parts of a distance have `bits` bits after the point.
+template <int bits, class T>
+T InFixedPoint(const T (&x)[4], float across, float down) {
+  constexpr int64_t kOne = int64_t{1} << bits;
+  const auto part = [&](float of) { return static_cast<int64_t>(of * static_cast<float>(kOne)); };
+  // TensorFlow's quantized integers become numbers by way of float.
+  const auto number = [&](int i) { return static_cast<int64_t>(static_cast<float>(x[i])); };
+  const int64_t top = number(0) * kOne + (number(1) - number(0)) * part(across);
+  const int64_t bottom = number(2) * kOne + (number(3) - number(2)) * part(across);
+  const int64_t sum = top + (bottom - top) / kOne * part(down);
+  return static_cast<T>(static_cast<int32_t>((sum + kOne / 2) / kOne));
 }
-float Interpolate(const float (&x)[4], float across, float down, FloatRange /*r*/) {
+
+uint8_t Interpolate(const uint8_t (&x)[4], float across, float down) {
+  return InFixedPoint<7>(x, across, down);
+}
+int32_t Interpolate(const int32_t (&x)[4], float across, float down) {
+  return InFixedPoint<30>(x, across, down);
+}
+float Interpolate(const float (&x)[4], float across, float down) {
   const float top = x[0] + (x[1] - x[0]) * across, bottom = x[2] + (x[3] - x[2]) * across;
   return top + (bottom - top) * down;
-}
-int32_t Interpolate(const int32_t (&x)[4], float across, float down, FloatRange r) {
-  using Q = Quantized<int32_t>;
-  const float wide[] = {Q::ToFloat(x[0], r), Q::ToFloat(x[1], r), Q::ToFloat(x[2], r),
-                        Q::ToFloat(x[3], r)};
-  return Q::FromFloat(Interpolate(wide, across, down, r), r);
 }
 
 template <class T>
@@ -50,7 +55,6 @@ void Resize(KernelCtx& c, const ResizeState& s, const Tensor& x, Tensor* y) {
   const Shape& shape = y->shape();
   const std::vector<Between> rows = Positions(ResizeAxis(s, x.dim(1), shape[1]), shape[1]);
   const std::vector<Between> columns = Positions(ResizeAxis(s, x.dim(2), shape[2]), shape[2]);
-  const FloatRange range = RangeInput(c, 2);
   const int64_t depth = x.dim(3), line = x.dim(2) * depth, out_line = shape[2] * depth;
   c.ParallelFor(shape[0] * shape[1], 3.0 * static_cast<double>(out_line),
                 [&](int64_t b, int64_t e) {
@@ -63,7 +67,7 @@ void Resize(KernelCtx& c, const ResizeState& s, const Tensor& x, Tensor* y) {
                       for (int64_t d = 0; d < depth; ++d) {
                         const T corners[] = {top[k.low * depth + d], top[k.high * depth + d],
                                              bottom[k.low * depth + d], bottom[k.high * depth + d]};
-                        *to++ = Interpolate(corners, k.part, row.part, range);
+                        *to++ = Interpolate(corners, k.part, row.part);
                       }
                   }
                 });
