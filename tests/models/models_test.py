@@ -504,13 +504,14 @@ def test_load_says_what_a_file_is(box):
 
 def test_folder_without_list(box):
     """A folder whose list of checkpoints was not copied, and a prefix that ends with the slash of the folder."""
+    for folder in ('a', 'b', 'empty'):
+        os.mkdir(os.path.join(box.folder, folder))
     checkpoint(os.path.join(box.folder, 'a/model.ckpt-9'), {'v': [7.]})
     checkpoint(os.path.join(box.folder, 'b/'), {'v': [5.]})
     start = "v = tf.Variable([1.], name='v')\n"
     has(box.code(start + 'load a\neval v'), '[7.]')
     has(box.code(start + 'load b/\neval v'), '[5.]')
     has(box.code(start + 'load b\neval v'), '[5.]')
-    os.mkdir(os.path.join(box.folder, 'empty'))
     has(box.code(start + 'load empty', 1), 'no checkpoint in empty')
 
 

@@ -104,7 +104,7 @@ TENSH_OPS(nn_quantize_quantized_batch_norm) {
                       "beta_max=1., gamma=tf.bitcast(tf.constant([0], tf.uint8), tf.quint8), "
                       "gamma_min=0., gamma_max=1., out_type=tf.qint32, variance_epsilon=0., "
                       "scale_after_normalization=False).result",
-                      "[[[[1024]]]]"}}})
+                      "[[[[2048]]]]"}}})
       .CpuAny(BatchNorm, PrepareFrom<BatchNormState>);
 }
 
