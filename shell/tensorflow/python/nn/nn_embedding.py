@@ -113,3 +113,54 @@ def embedding_lookup_sparse(params, sp_ids, sp_weights, partition_strategy='mod'
             return _weighted(embeddings, sp_weights.values, idx, segment_ids, combiner, name)
         join = {'sum': tf.sparse_segment_sum, 'mean': tf.sparse_segment_mean, 'sqrtn': tf.sparse_segment_sqrt_n}
         return join[combiner](embeddings, idx, segment_ids, name=name)
+
+
+def _as_rows(sp_ids, sp_weights):
+    """Returns the ids and weights as matrices, whose rows are the last axis of the ids; and the shape before."""
+    shape = sp_ids.dense_shape
+    known = shape.get_shape()[0].value
+    rank = tf.size(shape) if known is None else known
+    sp_ids = tf.sparse_reshape(sp_ids, [tf.reduce_prod(tf.slice(shape, [0], [rank - 1])), tf.gather(shape, rank - 1)])
+    if sp_weights is not None:
+        sp_weights = tf.SparseTensor(sp_ids.indices, sp_weights.values, sp_ids.dense_shape)
+    return sp_ids, sp_weights, tf.slice(tf.cast(shape, tf.int32), [0], [rank - 1]), known
+
+
+def _without(sp_ids, sp_weights, combiner):
+    """Returns the ids and weights without negative ids and, unless they are added, without weights that are not positive."""
+    valid = tf.greater_equal(sp_ids.values, 0)
+    if sp_weights is not None:
+        valid = tf.logical_and(valid, tf.ones_like(sp_weights.values, dtype=tf.bool))
+    sp_ids = tf.sparse_retain(sp_ids, valid)
+    if sp_weights is None:
+        return sp_ids, None
+    sp_weights = tf.sparse_retain(sp_weights, valid)
+    if combiner == 'sum':
+        return sp_ids, sp_weights
+    valid = tf.greater(sp_weights.values, 0)
+    return tf.sparse_retain(sp_ids, valid), tf.sparse_retain(sp_weights, valid)
+
+
+def safe_embedding_lookup_sparse(embedding_weights, sparse_ids, sparse_weights=None, combiner='mean', default_id=None,
+                                 name=None, partition_strategy='div', max_norm=None):
+    """Combines the embeddings of the ids in each row. A row without valid ids has the embedding of default_id, or zeros."""
+    if embedding_weights is None or isinstance(embedding_weights, (list, tuple)) and not embedding_weights:
+        raise ValueError('Missing embedding_weights %s.' % (embedding_weights,))
+    parts = isinstance(embedding_weights, (list, tuple, tf.PartitionedVariable))
+    weights = list(embedding_weights) if parts else [embedding_weights]
+    given = [x for x in (sparse_ids, sparse_weights) if x is not None]
+    with tf.name_scope(name, 'embedding_lookup', weights + [x.values for x in given]) as scope:
+        ids, factors, outer, rank = _as_rows(sparse_ids, sparse_weights)
+        ids, factors = _without(ids, factors, combiner)
+        ids, empty = tf.sparse_fill_empty_rows(ids, default_id or 0)
+        if factors is not None:
+            factors, _ = tf.sparse_fill_empty_rows(factors, 1.0)
+        result = embedding_lookup_sparse(weights, ids, factors, combiner=combiner, partition_strategy=partition_strategy,
+                                         name=None if default_id is None else scope, max_norm=max_norm)
+        if default_id is None:
+            empty = tf.tile(tf.reshape(empty, [-1, 1]), tf.stack([1, tf.shape(result)[1]]))
+            result = tf.where(empty, tf.zeros_like(result), result, name=scope)
+        width = result.get_shape()[1:]
+        result = tf.reshape(result, tf.concat([outer, tf.slice(tf.shape(result), [1], [-1])], 0))
+        result.set_shape(tf.TensorShape([None] * (rank - 1) if rank is not None else None).concatenate(width))
+        return result

@@ -130,6 +130,24 @@ def linear_cosine_decay(learning_rate, global_step, decay_steps, num_periods=0.5
         return tf.multiply(rate, (alpha + falling) * cosine + beta, name=scope)
 
 
+def noisy_linear_cosine_decay(learning_rate, global_step, decay_steps, initial_variance=1.0, variance_decay=0.55,
+                              num_periods=0.5, alpha=0.0, beta=0.001, name=None):
+    """A cosine that decays linearly, with noise whose variance decreases."""
+    _need_step(global_step, 'noisy linear cosine decay')
+    with tf.name_scope(name, 'NoisyLinearCosineDecay') as scope:
+        rate = tf.convert_to_tensor(learning_rate, name='initial_learning_rate')
+        dtype = rate.dtype
+        steps, variance, falloff, periods, alpha, beta = [tf.cast(x, dtype) for x in (
+            decay_steps, initial_variance, variance_decay, num_periods, alpha, beta)]
+        step = tf.minimum(tf.cast(global_step, dtype), steps)
+        falling = (steps - step) / steps
+        deviation = tf.sqrt(variance / tf.pow(1.0 + step, falloff))
+        noisy = falling + tf.random_normal(falling.shape, stddev=deviation)
+        part = 2.0 * periods * (step / steps)
+        cosine = 0.5 * (1.0 + tf.cos(tf.constant(math.pi) * part))
+        return tf.multiply(rate, (alpha + noisy) * cosine + beta, name=scope)
+
+
 def _from_zero(variable, value, decay):
     """Returns the correction of an average that started at zero. `decay` is the weight of a value."""
     with tf.variable_scope(variable.op.name) as scope:
