@@ -16,6 +16,7 @@ def _with_values(x, op, name):
 
 class SparseTensor(object):
     """A tensor that is defined by its values at some indices."""
+    __module__ = 'tensorflow.python.framework.sparse_tensor'
 
     def __init__(self, indices, values, dense_shape):
         with tf.name_scope(None, 'SparseTensor', [indices, values, dense_shape]):

@@ -1,15 +1,18 @@
 """tf.data: sequences of elements, which the shell creates between steps and feeds into the steps that need them.
 Therefore an iterator belongs to a session, like a variable."""
 import _library
+from _library import data_leaves as leaf
 
 _flat = tf.nest.flatten
 
 
 def _tensor_like(x):
-    return isinstance(x, (tf.Tensor, tf.Variable))
+    return isinstance(x, (tf.Tensor, tf.Variable, tf.SparseTensor))
 
 
 def _as_leaf(x):
+    if isinstance(x, (tf.SparseTensor, tf.SparseTensorValue)):
+        return tf.SparseTensor.from_value(x)
     if _tensor_like(x):
         value = tf.get_static_value(x) if isinstance(x, tf.Tensor) else None
         return x if value is None else np.asarray(value)
@@ -21,7 +24,7 @@ def _structure(x):
     """Returns x with arrays or tensors as leaves. As in TensorFlow, a list becomes one array."""
     if isinstance(x, dict):
         return {k: _structure(v) for k, v in x.items()}
-    if isinstance(x, tuple):
+    if isinstance(x, tuple) and not isinstance(x, tf.SparseTensorValue):
         return tuple([_structure(v) for v in x])
     return _as_leaf(x)
 
@@ -44,22 +47,19 @@ class _Function(object):
     def __init__(self, fn, dataset):
         self._graph = tf.Graph()._hide()
         with self._graph.as_default():
-            self._inputs = [tf.placeholder(t, s) for t, s in zip(_flat(dataset.output_types),
-                                                                 _flat_shapes(dataset.output_shapes))]
-            result = _call(fn, tf.nest.pack_sequence_as(dataset.output_types, self._inputs))
+            self._inputs, element = leaf.placeholders(dataset)
+            result = _call(fn, element)
             result = tuple(result) if isinstance(result, list) else result
-            self.outputs = tf.nest.map_structure(tf.convert_to_tensor, result)
+            self.outputs = tf.nest.map_structure(tf.convert_to_tensor_or_sparse_tensor, result)
+            self._classes = [leaf.class_of(x) for x in _flat(self.outputs)]
             self._session = tf.Session(graph=self._graph)
 
     def __call__(self, element):
-        return self._session.run(self.outputs, dict(zip(self._inputs, _flat(element))))
-
-
-def _flat_shapes(shapes):
-    if isinstance(shapes, (tuple, dict)):
-        parts = [shapes[k] for k in sorted(shapes)] if isinstance(shapes, dict) else shapes
-        return sum([_flat_shapes(p) for p in parts], [])
-    return [shapes]
+        feed = dict(zip(self._inputs, leaf.parts(_flat(element))))
+        if tf.SparseTensor not in self._classes:
+            return self._session.run(self.outputs, feed)
+        values = self._session.run(leaf.parts(_flat(self.outputs)), feed)
+        return tf.nest.pack_sequence_as(self.outputs, leaf.joined(self._classes, values, leaf.Sparse))
 
 
 def _map_shapes(fn, shapes, *like):
@@ -89,38 +89,23 @@ class _Nested(object):
     def __init__(self, fn, dataset):
         graph = tf.Graph()._hide()
         with graph.as_default():
-            self._inputs = [tf.placeholder(t, s) for t, s in zip(_flat(dataset.output_types),
-                                                                 _flat_shapes(dataset.output_shapes))]
-            self.dataset = _call(fn, tf.nest.pack_sequence_as(dataset.output_types, self._inputs))
+            self._inputs, element = leaf.placeholders(dataset)
+            self.dataset = _call(fn, element)
             if not isinstance(self.dataset, Dataset):
                 raise TypeError('`map_func` must return a `Dataset` object.')
             self._session = tf.Session(graph=graph)
 
     def __call__(self, element):
-        return self.dataset._make(self._session, dict(zip(self._inputs, _flat(element))))
-
-
-def _padded(parts, shape, value):
-    """Batches arrays. Each is padded with `value` to `shape`, whose unknown sizes are the maximum of the batch."""
-    sizes = [max(np.shape(p)[i] for p in parts) if n is None else n for i, n in enumerate(shape)]
-    rows = []
-    for p in parts:
-        if any(have > want for have, want in zip(np.shape(p), sizes)):
-            raise tf.errors.DataLossError(None, None, 'Attempted to pad to a smaller size than the input element.')
-        row = np.full(sizes, value, dtype=np.asarray(p).dtype)
-        row[tuple([slice(0, have) for have in np.shape(p)])] = p
-        rows.append(row)
-    return np.stack(rows)
+        return self.dataset._make(self._session, dict(zip(self._inputs, leaf.parts(_flat(element)))))
 
 
 class Dataset(object):
     """A sequence of elements."""
 
-    def __init__(self, make, types, shapes):
+    def __init__(self, make, types, shapes, classes=None):
         self._make = make  # make(session, feed_dict): a generator of elements
         self.output_types, self.output_shapes = types, shapes
-
-    output_classes = property(lambda self: tf.nest.map_structure(lambda t: tf.Tensor, self.output_types))
+        self.output_classes = tf.nest.map_structure(lambda t: tf.Tensor, types) if classes is None else classes
 
     def __repr__(self):
         shapes, types = tf.nest.map_structure(str, self.output_shapes), tf.nest.map_structure(repr, self.output_types)
@@ -133,10 +118,11 @@ class Dataset(object):
 
         def make(session, feed):
             values = [session.run(x, feed) if _tensor_like(x) else x for x in leaves]
+            values = [leaf.Sparse(*v) if isinstance(v, tf.SparseTensorValue) else v for v in values]
             return elements(structure, values)
         packed = iter(shapes)
-        return Dataset(make, tf.nest.map_structure(_type, structure),
-                       _pack_shapes(structure, packed))
+        return Dataset(make, tf.nest.map_structure(_type, structure), _pack_shapes(structure, packed),
+                       tf.nest.map_structure(leaf.class_of, structure))
 
     @staticmethod
     def from_tensors(tensors):
@@ -152,8 +138,8 @@ class Dataset(object):
                 raise ValueError('Unbatching a tensor is only supported for rank >= 1')
 
         def elements(structure, values):
-            for i in range(len(values[0])):
-                yield tf.nest.pack_sequence_as(structure, [v[i] for v in values])
+            for i in range(leaf.length(values[0])):
+                yield tf.nest.pack_sequence_as(structure, [leaf.row(v, i) for v in values])
         return Dataset._source(structure, elements, 1)
 
     @staticmethod
@@ -184,10 +170,11 @@ class Dataset(object):
             parts = [d._make(session, feed) for d in datasets]
             for element in zip(*parts):
                 yield element
-        return Dataset(make, tuple([d.output_types for d in datasets]), tuple([d.output_shapes for d in datasets]))
+        return Dataset(make, *[tuple([getattr(d, name) for d in datasets])
+                               for name in ('output_types', 'output_shapes', 'output_classes')])
 
     def _like(self, make):
-        return Dataset(make, self.output_types, self.output_shapes)
+        return Dataset(make, self.output_types, self.output_shapes, self.output_classes)
 
     def map(self, map_func, num_parallel_calls=None):
         function, before = _Function(map_func, self), self._make
@@ -197,7 +184,8 @@ class Dataset(object):
             return map(function, before(session, feed))
         outputs = function.outputs
         return Dataset(make, tf.nest.map_structure(lambda t: t.dtype, outputs),
-                       _pack_shapes(outputs, iter([t.get_shape() for t in _flat(outputs)])))
+                       _pack_shapes(outputs, iter([t.get_shape() for t in _flat(outputs)])),
+                       tf.nest.map_structure(leaf.class_of, outputs))
 
     def filter(self, predicate):
         function, before = _Function(predicate, self), self._make
@@ -215,7 +203,7 @@ class Dataset(object):
             for element in before(session, feed):
                 for inner in nested(element):
                     yield inner
-        return Dataset(make, nested.dataset.output_types, nested.dataset.output_shapes)
+        return nested.dataset._like(make)
 
     def interleave(self, map_func, cycle_length=1, block_length=1, num_parallel_calls=None):
         nested, before = _Nested(map_func, self), self._make
@@ -241,19 +229,21 @@ class Dataset(object):
                         places[at] = None
                         break
                 at = (at + 1) % len(places)
-        return Dataset(make, nested.dataset.output_types, nested.dataset.output_shapes)
+        return nested.dataset._like(make)
 
     def padded_batch(self, batch_size, padded_shapes=None, padding_values=None, drop_remainder=False):
         size, before, types = _int(batch_size), self._make, self.output_types
+        if tf.SparseTensor in _flat(self.output_classes):
+            raise TypeError('Batching of padded sparse tensors is not currently supported. Use batch()')
         wanted = self.output_shapes if padded_shapes is None else padded_shapes
         flat_types = _flat(types)
-        shapes = [tf.TensorShape(s) for s in _flat_shapes(_as_shapes(wanted))]
+        shapes = [tf.TensorShape(s) for s in leaf.flat_shapes(_as_shapes(wanted))]
         values = [None] * len(shapes) if padding_values is None else [
             tf.get_static_value(v) if isinstance(v, tf.Tensor) else v for v in _flat(padding_values)]
         values = [(b'' if t == tf.string else 0) if v is None else v for v, t in zip(values, flat_types)]
 
         def joined(rows):
-            columns = [_padded(column, s.as_list(), v) for column, s, v in zip(zip(*rows), shapes, values)]
+            columns = [leaf.padded(column, s.as_list(), v) for column, s, v in zip(zip(*rows), shapes, values)]
             return tf.nest.pack_sequence_as(types, columns)
 
         def make(session, feed):
@@ -290,9 +280,9 @@ class Dataset(object):
         def make(session, feed):
             for element in before(session, feed):
                 leaves = _flat(element)
-                for i in range(len(leaves[0])):
-                    yield tf.nest.pack_sequence_as(self.output_types, [x[i] for x in leaves])
-        return Dataset(make, self.output_types, _map_shapes(lambda s: s[1:], self.output_shapes))
+                for i in range(leaf.length(leaves[0])):
+                    yield tf.nest.pack_sequence_as(self.output_types, [leaf.row(x, i) for x in leaves])
+        return Dataset(make, self.output_types, _map_shapes(lambda s: s[1:], self.output_shapes), self.output_classes)
 
     def reduce(self, initial_state, reduce_func):
         return tf.nest.pack_sequence_as(initial_state, _library.data_windows._Reduced(self, initial_state, reduce_func).outputs)
@@ -317,12 +307,13 @@ class Dataset(object):
             for element in before(session, feed):
                 rows.append(_flat(element))
                 if len(rows) == full:
-                    yield tf.nest.pack_sequence_as(types, [np.stack(column) for column in zip(*rows)])
+                    yield tf.nest.pack_sequence_as(types, [leaf.stacked(column) for column in zip(*rows)])
                     rows = []
             if rows and not drop_remainder:
-                yield tf.nest.pack_sequence_as(types, [np.stack(column) for column in zip(*rows)])
+                yield tf.nest.pack_sequence_as(types, [leaf.stacked(column) for column in zip(*rows)])
         first = _static(batch_size) if drop_remainder else None
-        return Dataset(make, types, _map_shapes(lambda s: tf.TensorShape([first]).concatenate(s), self.output_shapes))
+        return Dataset(make, types, _map_shapes(lambda s: tf.TensorShape([first]).concatenate(s), self.output_shapes),
+                       self.output_classes)
 
     def repeat(self, count=None):
         count, before = _int(-1 if count is None else count), self._make
@@ -435,9 +426,10 @@ class Iterator(object):
         self._number = len(self._known) - 1
         self._running = {}  # per session
         self.output_types, self.output_shapes = dataset.output_types, dataset.output_shapes
+        self.output_classes = dataset.output_classes
+        self._part_types, self._part_shapes = zip(*leaf.specs(dataset))
         self._resource = tf.raw_ops.IteratorV2(
-            shared_name='', container='', output_types=_flat(self.output_types),
-            output_shapes=_flat_shapes(self.output_shapes), name='IteratorV2' if initializable else 'OneShotIterator')
+            shared_name='', container='', output_types=self._part_types, output_shapes=self._part_shapes, name='IteratorV2' if initializable else 'OneShotIterator')
         self._initializer = tf.no_op(name='MakeIterator') if initializable else None
         self._outputs = []
         tf.get_collection_ref('__host').append(self)
@@ -445,23 +437,19 @@ class Iterator(object):
     @staticmethod
     def from_structure(output_types, output_shapes=None, shared_name=None, output_classes=None):
         shapes = output_shapes if output_shapes is not None else _map_shapes(lambda t: tf.TensorShape(None), output_types)
-        made = Iterator(Dataset(None, output_types, shapes), True)
+        made = Iterator(Dataset(None, output_types, shapes, output_classes), True)
         made._initializer = None
         return made
 
     @staticmethod
     def from_string_handle(string_handle, output_types, output_shapes=None, output_classes=None):
-        made = Iterator.from_structure(output_types, output_shapes)
+        made = Iterator.from_structure(output_types, output_shapes, output_classes=output_classes)
         made._handle = tf.convert_to_tensor(string_handle, tf.string)
         return made
 
     def string_handle(self, name=None):
         """Returns the string handle for from_string_handle."""
         return tf.constant('iterator %d' % self._number, name=name or 'IteratorToStringHandle')
-
-    @property
-    def output_classes(self):
-        return tf.nest.map_structure(lambda _: tf.Tensor, self.output_types)
 
     @property
     def initializer(self):
@@ -477,11 +465,12 @@ class Iterator(object):
     def get_next(self, name=None):
         # Each step that needs the outputs is fed with them (_feed), so the op itself never runs.
         made = tf.raw_ops.IteratorGetNext(
-            iterator=self._resource, output_types=_flat(self.output_types),
-            output_shapes=_flat_shapes(self.output_shapes), name=name or 'IteratorGetNext')
+            iterator=self._resource, output_types=self._part_types, output_shapes=self._part_shapes,
+            name=name or 'IteratorGetNext')
         made = list(made) if isinstance(made, (list, tuple)) else [made]
         self._outputs.append(made)
-        return tf.nest.pack_sequence_as(self.output_types, made)
+        leaves = leaf.joined(_flat(self.output_classes), made, tf.SparseTensor)
+        return tf.nest.pack_sequence_as(self.output_types, leaves)
 
     def _start(self, session, dataset, feed):
         self._running[session] = dataset._make(session, feed)
@@ -506,7 +495,7 @@ class Iterator(object):
                     'have run the initializer operation for this iterator before getting the next element.')
             self._start(session, self._dataset, {})
         for element in self._running[session]:
-            return _flat(element)
+            return leaf.parts(_flat(element))
         raise tf.errors.OutOfRangeError(asking.node_def, asking, 'End of sequence')
 
 

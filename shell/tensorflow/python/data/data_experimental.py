@@ -132,7 +132,7 @@ def group_by_window(key_func, reduce_func, window_size=None, window_size_func=No
             for key in sorted(waiting):
                 for made in finished(key, waiting[key]):
                     yield made
-        return Dataset(make, reduced.dataset.output_types, reduced.dataset.output_shapes)
+        return reduced.dataset._like(make)
     return apply
 
 

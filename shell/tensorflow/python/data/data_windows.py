@@ -6,7 +6,7 @@ class _Windows(Dataset):
     """Datasets of `size` elements each, for window(). flat_map concatenates the results for each of them."""
 
     def __init__(self, dataset, *sizes):
-        super(_Windows, self).__init__(None, dataset.output_types, dataset.output_shapes)
+        super(_Windows, self).__init__(None, dataset.output_types, dataset.output_shapes, dataset.output_classes)
         self._of, self._sizes = dataset, [_int(n) for n in sizes]
 
     def _groups(self, session, feed):
@@ -28,14 +28,15 @@ class _Windows(Dataset):
                 group[:] = found
                 for element in joined._make(session, feed):
                     yield element
-        return Dataset(make, joined.output_types, joined.output_shapes)
+        return joined._like(make)
 
 
 def _folding(fn, dataset, state, state_shapes=None):
     """fn(state, element) as a function of both. `state` contains tensors with the types and shapes of the state."""
     shapes = state_shapes or [t.get_shape() for t in _flat(state)]
     pair = Dataset(None, (tf.nest.map_structure(lambda t: t.dtype.base_dtype, state), dataset.output_types),
-                   (_pack_shapes(state, iter(shapes)), dataset.output_shapes))
+                   (_pack_shapes(state, iter(shapes)), dataset.output_shapes),
+                   (tf.nest.map_structure(lambda t: tf.Tensor, state), dataset.output_classes))
     return _Function(fn, pair)
 
 
