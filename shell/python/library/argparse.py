@@ -39,6 +39,18 @@ class Namespace(object):
         return 'Namespace(%s)' % ', '.join('%s=%r' % item for item in self.__dict__.items())
 
 
+class Action(object):
+    """The base class of actions of programs, which are called with the values of an argument."""
+
+    def __init__(self, option_strings, dest, nargs=None, const=None, default=None, type=None, choices=None, required=False,
+                 help=None, metavar=None):
+        self.option_strings, self.dest, self.nargs, self.const, self.default = option_strings, dest, nargs, const, default
+        self.type, self.choices, self.required, self.help, self.metavar = type, choices, required, help, metavar
+
+    def __call__(self, parser, namespace, values, option_string=None):
+        raise NotImplementedError('.__call__() not defined')
+
+
 class _Argument(object):
     def __init__(self, names, action='store', nargs=None, const=None, default=None, type=None, choices=None,
                  required=False, help=None, metavar=None, dest=None, version=None):
@@ -51,6 +63,17 @@ class _Argument(object):
         if default is None and action in ('store_true', 'store_false'):
             self.default = action == 'store_false'
 
+    @classmethod
+    def of_class(cls, names, action, **options):
+        """Returns an argument whose action is an object of the class `action`."""
+        made = cls(names, **{k: v for k, v in options.items() if k in (
+            'nargs', 'const', 'default', 'type', 'choices', 'required', 'help', 'metavar', 'dest')})
+        options.pop('dest', None)
+        made.action = action(list(names) if made.optional else [], made.dest, **options)
+        for name in ('nargs', 'const', 'default', 'type', 'choices', 'required', 'help'):
+            setattr(made, name, getattr(made.action, name, getattr(made, name)))
+        return made
+
 
 class ArgumentParser(object):
     def __init__(self, prog=None, usage=None, description=None, epilog=None, **kwargs):
@@ -58,7 +81,8 @@ class ArgumentParser(object):
         self.description, self._arguments, self._defaults = description, [], {}
 
     def add_argument(self, *names, **options):
-        self._arguments.append(_Argument(names, **options))
+        made = _Argument.of_class if isinstance(options.get('action'), type) else _Argument
+        self._arguments.append(made(names, **options))
         return self._arguments[-1]
 
     def add_argument_group(self, *args, **kwargs):
@@ -119,6 +143,9 @@ class ArgumentParser(object):
             value = (getattr(found, argument.dest) or 0) + 1
         else:
             value = self._values(argument, args)
+        if isinstance(argument.action, Action):
+            argument.action(self, found, value, argument.names[0] if argument.optional else None)
+            return
         if argument.action == 'append':
             value = (getattr(found, argument.dest) or []) + [value]
         setattr(found, argument.dest, value)

@@ -1,5 +1,7 @@
-"""inspect: signatures of functions and classes."""
+"""inspect: signatures of functions and classes, files, callers."""
 import collections
+import os
+import sys
 
 FullArgSpec = collections.namedtuple(
     'FullArgSpec', 'args varargs varkw defaults kwonlyargs kwonlydefaults annotations')
@@ -237,3 +239,59 @@ def getdoc(object):
     while lines and not lines[0]:
         lines.pop(0)
     return '\n'.join(lines)
+
+
+# ---- files and callers ----
+
+FrameInfo = collections.namedtuple('FrameInfo', 'frame filename lineno function code_context index')
+
+
+def isframe(object):
+    return type(object).__name__ == 'frame'
+
+
+def iscode(object):
+    return type(object).__name__ == 'code'
+
+
+def isroutine(object):
+    return isfunction(object) or ismethod(object) or isbuiltin(object)
+
+
+def currentframe():
+    return sys._getframe()
+
+
+def stack(context=1):
+    """Returns the calls from that of the caller outwards."""
+    found, frame = [], sys._getframe()
+    while frame is not None:
+        found.append(FrameInfo(frame, frame.f_code.co_filename, frame.f_lineno, frame.f_code.co_name, None, None))
+        frame = frame.f_back
+    return found
+
+
+def getmodule(object):
+    return object if ismodule(object) else sys.modules.get(getattr(object, '__module__', None))
+
+
+def getfile(object):
+    """Returns the file that defines the object."""
+    if ismodule(object) or isclass(object):
+        file = getattr(getmodule(object), '__file__', None)
+        if file:
+            return file
+        raise TypeError('%r is a built-in %s' % (object, 'module' if ismodule(object) else 'class'))
+    object = object.__func__ if ismethod(object) else object
+    code = object.f_code if isframe(object) else getattr(object, '__code__', object)
+    if iscode(code):
+        return code.co_filename
+    raise TypeError('module, class, method, function, traceback, frame, or code object was expected, got %s' %
+                    type(object).__name__)
+
+
+getsourcefile = getfile
+
+
+def getabsfile(object):
+    return os.path.normcase(os.path.abspath(getfile(object)))

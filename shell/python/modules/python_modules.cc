@@ -75,6 +75,7 @@ constexpr struct {
   const char* name;
   const ModuleDef* def;
 } kSecondNames[] = {
+    {"_pickle", &kDef_pickle},
     {"cPickle", &kDef_pickle},
     {"multiprocessing.dummy", &kDef_multiprocessing},
     {"multiprocessing.pool", &kDef_multiprocessing},

@@ -17,6 +17,7 @@
 #include "shell/python/vm/interp.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/local_module.h"
+#include "shell/python/vm/namespaces.h"
 #include "shell/python/vm/vm.h"
 #include "shell/text/replace_file.h"
 
@@ -83,6 +84,7 @@ Value ExcInfo(Args&) {
   return MakeTuple({TypeValue(TypeOf(exc)), exc, TracebackOf(exc)});
 }
 Value GetSizeOf(Args&) { return Value::Int(56); }
+Value GetFrame(Args& a) { return FrameOfCaller(ToIndex(a[0])); }
 
 const FunctionRow kSysRows[] = {
     {"exit", "status=None, /", Exit},
@@ -90,6 +92,7 @@ const FunctionRow kSysRows[] = {
     {"setrecursionlimit", "limit, /", SetRecursionLimit},
     {"exc_info", "/", ExcInfo},
     {"getsizeof", "object, default=..., /", GetSizeOf},
+    {"_getframe", "depth=0, /", GetFrame},
 };
 const ConstantRow kSysConstants[] = {
     {"argv", Argv},

@@ -63,21 +63,25 @@ Value GlobalsOfCaller() {
   return NamespaceOf(program ? uint16_t{0} : frame->code->source->library());
 }
 
-Value LocalsOfCaller() {
-  const Frame* frame = Interp::Current().vm().frame();
-  if (frame != nullptr && !frame->names.is_null()) return frame->names;
-  if (frame == nullptr || frame->code->name == "<module>") return GlobalsOfCaller();
+Value LocalsOf(const Frame& frame) {
   Value out = MakeDict();
   Dict& names = As<DictObject>(out)->dict;
-  const Code& code = *frame->code;
+  const Code& code = *frame.code;
   for (size_t i = 0; i < code.local_names.size(); ++i)
-    if (!frame->locals[i].is_null()) names.Set(Value(code.local_names[i]), frame->locals[i]);
+    if (!frame.locals[i].is_null()) names.Set(Value(code.local_names[i]), frame.locals[i]);
   for (size_t i = 0; i < code.cell_names.size(); ++i) {
-    const auto* cell = As<CellObject>(frame->cells[i]);
+    const auto* cell = As<CellObject>(frame.cells[i]);
     if (cell != nullptr && !cell->value.is_null())
       names.Set(Value(code.cell_names[i]), cell->value);
   }
   return out;
+}
+
+Value LocalsOfCaller() {
+  const Frame* frame = Interp::Current().vm().frame();
+  if (frame != nullptr && !frame->names.is_null()) return frame->names;
+  if (frame == nullptr || frame->code->name == "<module>") return GlobalsOfCaller();
+  return LocalsOf(*frame);
 }
 
 }  // namespace tensh::shell

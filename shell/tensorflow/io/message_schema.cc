@@ -253,7 +253,37 @@ const F kSavedModelFields[] = {{1, "saved_model_schema_version", K::kInt64},
 const MessageSchema kSavedModel{kSavedModelFields, "SavedModel",
                                 "tensorflow.core.protobuf.saved_model_pb2"};
 
-constexpr const char* kCheckpointVersions[] = {"LEGACY", "V1", "V2"};
+constexpr EnumConstant kCheckpointVersions[] = {{"LEGACY", 0}, {"V1", 1}, {"V2", 2}};
+constexpr EnumConstant kToggles[] = {
+    {"DEFAULT", 0},    {"ON", 1},
+    {"OFF", 2},        {"AGGRESSIVE", 3},
+    {"EXPERIMENTAL_MLIR", 4}, {"EXPERIMENTAL_BOTH", 5}};
+constexpr EnumConstant kMemoryTypes[] = {{"DEFAULT_MEM_OPT", 0},
+                                         {"NO_MEM_OPT", 1},
+                                         {"MANUAL", 2},
+                                         {"SWAPPING_HEURISTICS", 4},
+                                         {"RECOMPUTATION_HEURISTICS", 5},
+                                         {"SCHEDULING_HEURISTICS", 6},
+                                         {"HEURISTICS", 3}};
+constexpr EnumConstant kIterationCounts[] = {{"DEFAULT_NUM_ITERS", 0}, {"ONE", 1}, {"TWO", 2}};
+constexpr EnumConstant kOptimizerLevels[] = {{"L1", 0}, {"L0", -1}};
+constexpr EnumConstant kJitLevels[] = {{"DEFAULT", 0}, {"OFF", -1}, {"ON_1", 1}, {"ON_2", 2}};
+constexpr EnumConstant kTraceLevels[] = {
+    {"NO_TRACE", 0}, {"SOFTWARE_TRACE", 1}, {"HARDWARE_TRACE", 2}, {"FULL_TRACE", 3}};
+
+// In the order of MessageEnum.
+struct EnumTable {
+  const char* name;
+  std::span<const EnumConstant> constants;
+};
+constexpr EnumTable kEnums[] = {{"DataType", {}},
+                                {"CheckpointFormatVersion", kCheckpointVersions},
+                                {"Toggle", kToggles},
+                                {"MemOptType", kMemoryTypes},
+                                {"NumIterationsType", kIterationCounts},
+                                {"Level", kOptimizerLevels},
+                                {"GlobalJitLevel", kJitLevels},
+                                {"TraceLevel", kTraceLevels}};
 
 constexpr int64_t kFirstReference = 100, kMostTypes = 64;
 
@@ -311,10 +341,17 @@ const MessageSchema& TensorShapeSchema() { return kShape; }
 const MessageSchema& VariantTensorSchema() { return kVariant; }
 const MessageSchema& VersionDefSchema() { return kVersions; }
 
+std::span<const EnumConstant> EnumConstants(MessageEnum values) {
+  return kEnums[static_cast<size_t>(values)].constants;
+}
+
+const char* EnumTypeName(MessageEnum values) { return kEnums[static_cast<size_t>(values)].name; }
+
 std::string EnumName(MessageEnum values, int64_t number) {
   if (values == MessageEnum::kDataType) return TypeConstant(number);
-  const auto index = static_cast<uint64_t>(number);
-  return index < std::size(kCheckpointVersions) ? kCheckpointVersions[index] : "";
+  for (const EnumConstant& constant : EnumConstants(values))
+    if (constant.number == number) return constant.name;
+  return "";
 }
 
 std::optional<int64_t> EnumNumber(MessageEnum values, std::string_view name) {
@@ -323,8 +360,8 @@ std::optional<int64_t> EnumNumber(MessageEnum values, std::string_view name) {
       if (TypeConstant(type) == name) return type;
     return std::nullopt;
   }
-  for (size_t i = 0; i < std::size(kCheckpointVersions); ++i)
-    if (name == kCheckpointVersions[i]) return static_cast<int64_t>(i);
+  for (const EnumConstant& constant : EnumConstants(values))
+    if (name == constant.name) return constant.number;
   return std::nullopt;
 }
 

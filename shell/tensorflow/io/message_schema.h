@@ -35,7 +35,21 @@ enum class FieldLabel : uint8_t {
   kRepeated,
   kMap  // the message is that of an entry, whose fields are key and value
 };
-enum class MessageEnum : uint8_t { kDataType, kCheckpointVersion };
+enum class MessageEnum : uint8_t {
+  kDataType,
+  kCheckpointVersion,
+  kToggle,  // on and off, of RewriterConfig
+  kMemory,
+  kIterations,
+  kOptimizerLevel,
+  kJitLevel,
+  kTraceLevel
+};
+// A name of an enumeration and its number.
+struct EnumConstant {
+  const char* name;
+  int64_t number;
+};
 
 struct MessageSchema;
 struct MessageField {
@@ -92,6 +106,11 @@ const MessageSchema& TensorShapeSchema();
 const MessageSchema& VariantTensorSchema();
 const MessageSchema& VersionDefSchema();
 
+// Returns the constants of an enumeration, which are attributes of the messages that have fields of
+// it. Those of kDataType belong to no message, and are not listed.
+std::span<const EnumConstant> EnumConstants(MessageEnum values);
+// Returns "Toggle" for kToggle.
+const char* EnumTypeName(MessageEnum values);
 // Returns "DT_FLOAT" for 1, and "" for a number without a name.
 std::string EnumName(MessageEnum values, int64_t number);
 std::optional<int64_t> EnumNumber(MessageEnum values, std::string_view name);

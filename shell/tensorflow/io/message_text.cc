@@ -119,9 +119,10 @@ std::string KeyOf(std::string_view entry) {
 }
 
 // Returns true if the value is one that a message does not print: zero or empty, in a field that has
-// it unless it is set.
-bool IsUnset(const MessageSchema& schema, const MessageField& field, const WireReader& in) {
-  const bool is_entry = *schema.name == '\0';
+// it unless it is set. Only str(message) prints such keys and values of maps.
+bool IsUnset(const MessageSchema& schema, const MessageField& field, const WireReader& in,
+             TextStyle style) {
+  const bool is_entry = *schema.name == '\0' && style == TextStyle::kStr;
   return field.label == FieldLabel::kSingular && !is_entry && in.varint() == 0 &&
          in.fixed32() == 0 && in.fixed64() == 0 && in.bytes().empty();
 }
@@ -167,7 +168,7 @@ class Printer {
         PrintPacked(field, in.bytes(), style_, indent, &out_);
         continue;
       }
-      const bool is_unset = IsUnset(schema, field, in);
+      const bool is_unset = IsUnset(schema, field, in, style_);
       last = is_unset ? "" : indent + field.name + ": " + ScalarText(field, in, style_) + "\n";
       if (field.is_repeated()) out_ += last;
     }

@@ -1,5 +1,6 @@
 #include "shell/tensorflow/names/messages.h"
 
+#include "shell/tensorflow/io/config_schema.h"
 #include "shell/tensorflow/proto/message_class.h"
 
 namespace tensh::shell::tf {
@@ -60,6 +61,28 @@ constexpr ConstantRow kSavedModelMessages[] = {
     {"SavedModel", ClassOf<SavedModelSchema>, "The graphs of a model."},
 };
 
+constexpr ConstantRow kConfigMessages[] = {
+    {"SessionMetadata", ClassOf<SessionMetadataSchema>, "The name and version of a model."},
+    {"ThreadPoolOptionProto", ClassOf<ThreadPoolOptionProtoSchema>, "A pool of threads."},
+};
+constexpr ConstantRow kRewriterMessages[] = {
+    {"AutoParallelOptions", ClassOf<AutoParallelOptionsSchema>, "Options of replicas on GPUs."},
+    {"RewriterConfig", ClassOf<RewriterConfigSchema>, "The optimizations of graphs."},
+    {"ScopedAllocatorOptions", ClassOf<ScopedAllocatorOptionsSchema>,
+     "The ops whose memory is joined."},
+};
+constexpr ConstantRow kClusterMessages[] = {
+    {"ClusterDef", ClassOf<ClusterDefSchema>, "The jobs of a cluster, as a message."},
+    {"JobDef", ClassOf<JobDefSchema>, "A job: the addresses of its tasks, as a message."},
+};
+constexpr ConstantRow kServerMessages[] = {
+    {"ServerDef", ClassOf<ServerDefSchema>, "A task of a cluster, as a message."},
+};
+constexpr ConstantRow kDeviceMessages[] = {
+    {"DeviceAttributes", ClassOf<DeviceAttributesSchema>, "A device, as a message."},
+    {"DeviceLocality", ClassOf<DeviceLocalitySchema>, "The place of a device in its machine."},
+};
+
 constexpr ConstantRow kDataTypeNumbers[] = {
     {"DT_INVALID", Number<0>},       {"DT_FLOAT", Number<1>},
     {"DT_DOUBLE", Number<2>},        {"DT_INT32", Number<3>},
@@ -94,6 +117,11 @@ std::span<const ConstantRow> FunctionMessages() { return kFunctionMessages; }
 std::span<const ConstantRow> OpMessages() { return kOpMessages; }
 std::span<const ConstantRow> MetaGraphMessages() { return kMetaGraphMessages; }
 std::span<const ConstantRow> SaverMessages() { return kSaverMessages; }
+std::span<const ConstantRow> ConfigMessages() { return kConfigMessages; }
+std::span<const ConstantRow> RewriterMessages() { return kRewriterMessages; }
+std::span<const ConstantRow> ClusterMessages() { return kClusterMessages; }
+std::span<const ConstantRow> ServerMessages() { return kServerMessages; }
+std::span<const ConstantRow> DeviceMessages() { return kDeviceMessages; }
 std::span<const ConstantRow> SavedModelMessages() { return kSavedModelMessages; }
 std::span<const ConstantRow> ResourceMessages() { return kResourceMessages; }
 std::span<const ConstantRow> TensorMessages() { return kTensorMessages; }

@@ -1,6 +1,8 @@
 #include "shell/tensorflow/proto/message_class.h"
 
 #include <algorithm>
+#include <functional>
+#include <utility>
 
 #include "shell/python/values/class.h"
 #include "shell/python/values/ops.h"
@@ -19,39 +21,49 @@ std::string_view ShortName(const MessageSchema& schema) {
   return name.substr(name.rfind('.') + 1);
 }
 
-// The attribute DESCRIPTOR of a class. The descriptor is made when it is first read.
-class DescriptorAttribute final : public TrackedObject {
+Value MakeDescriptor(const MessageSchema& schema) {
+  std::vector<Value> fields;
+  for (const MessageField& field : schema.fields) {
+    const bool has_class = field.message && *field.message->name != '\0';
+    fields.push_back(MakeTuple(
+        {MakeStr(field.name), Value::Int(field.number), Value::Int(static_cast<int>(field.kind)),
+         Value::Bool(field.is_repeated() || field.is_map()), Value::Bool(field.is_oneof()),
+         has_class ? MessageClass(*field.message) : Value::None()}));
+  }
+  const Value oneof = schema.oneof ? MakeStr(schema.oneof) : Value::None();
+  return Call(FromLibrary(kLibrary, Intern("Descriptor")),
+              {MakeStr(ShortName(schema)), MakeStr(FullName(schema)), MakeList(std::move(fields)),
+               oneof, MessageClass(schema)});
+}
+
+// An enumeration as an object: RewriterConfig.Toggle.
+Value MakeEnum(MessageEnum values) {
+  const Value numbers = MakeDict();
+  for (const EnumConstant& constant : EnumConstants(values))
+    As<DictObject>(numbers)->dict.Set(constant.name, Value::Int(constant.number));
+  return Call(FromLibrary(kLibrary, Intern("EnumTypeWrapper")),
+              {MakeStr(EnumTypeName(values)), numbers});
+}
+
+// An attribute of a class that is made by Python's library when it is first read.
+class LazyAttribute final : public TrackedObject {
  public:
   static const TypeInfo kType;
-  explicit DescriptorAttribute(const MessageSchema& schema)
-      : TrackedObject(kType), schema_(schema) {}
+  explicit LazyAttribute(std::function<Value()> make) : TrackedObject(kType), make_(std::move(make)) {}
   void DropRefs() override { made_ = Value(); }
-
-  Value Descriptor() {
-    if (!made_.is_null()) return made_;
-    std::vector<Value> fields;
-    for (const MessageField& field : schema_.fields) {
-      const bool has_class = field.message && *field.message->name != '\0';
-      fields.push_back(MakeTuple(
-          {MakeStr(field.name), Value::Int(field.number), Value::Int(static_cast<int>(field.kind)),
-           Value::Bool(field.is_repeated() || field.is_map()), Value::Bool(field.is_oneof()),
-           has_class ? MessageClass(*field.message) : Value::None()}));
-    }
-    const Value oneof = schema_.oneof ? MakeStr(schema_.oneof) : Value::None();
-    made_ = Call(FromLibrary(kLibrary, Intern("Descriptor")),
-                 {MakeStr(ShortName(schema_)), MakeStr(FullName(schema_)),
-                  MakeList(std::move(fields)), oneof, MessageClass(schema_)});
+  const Value& Get() {
+    if (made_.is_null()) made_ = make_();
     return made_;
   }
 
  private:
-  const MessageSchema& schema_;
+  const std::function<Value()> make_;
   Value made_;
 };
 
-const TypeInfo DescriptorAttribute::kType = {
-    .name = "DescriptorAttribute", .descr_get = [](const Value& self, const Value&, const Value&) {
-      return static_cast<DescriptorAttribute*>(self.object())->Descriptor();
+const TypeInfo LazyAttribute::kType = {
+    .name = "LazyAttribute", .descr_get = [](const Value& self, const Value&, const Value&) {
+      return static_cast<LazyAttribute*>(self.object())->Get();
     }};
 
 Value NewMessage(Args& a) {
@@ -64,14 +76,17 @@ Value NewMessage(Args& a) {
 // The names of a class: the numbers of its fields, the constants of its enumeration, the classes
 // that are defined inside it.
 void AddClassNames(const MessageSchema& schema, Dict* names) {
-  names->Set("DESCRIPTOR", New<DescriptorAttribute>(schema));
+  names->Set("DESCRIPTOR", New<LazyAttribute>([&schema] { return MakeDescriptor(schema); }));
   for (const MessageField& field : schema.fields) {
     std::string constant = std::string(field.name) + "_FIELD_NUMBER";
     for (char& c : constant) c = static_cast<char>(c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c);
     names->Set(constant, Value::Int(field.number));
-    if (field.values == MessageEnum::kCheckpointVersion)
-      for (int64_t i = 0; !EnumName(field.values, i).empty(); ++i)
-        names->Set(EnumName(field.values, i), Value::Int(i));
+    if (const std::span<const EnumConstant> constants = EnumConstants(field.values);
+        !constants.empty()) {
+      for (const EnumConstant& each : constants) names->Set(each.name, Value::Int(each.number));
+      names->Set(EnumTypeName(field.values),
+                 New<LazyAttribute>([values = field.values] { return MakeEnum(values); }));
+    }
     const MessageSchema* inner = field.message;
     if (inner && *inner->name == '\0') inner = field.value().message;
     if (inner && std::string_view(inner->name).starts_with(std::string(schema.name) + "."))

@@ -201,26 +201,7 @@ std::string OperationRepr(const Value& v) {
   return "<tf.Operation '" + Operation(v).Name() + "' type=" + Handle(v).NodeOp(NodeIn(v)) + ">";
 }
 
-std::string InputName(const Value& v, Out in) {
-  std::string name = Handle(v).NodeName(in.node);
-  return in.index ? name + ":" + std::to_string(in.index) : name;
-}
-
-// Returns the NodeDef as text, without attributes.
-std::string OperationStr(const Value& v) {
-  const Node node = NodeIn(v);
-  // The op and the device of a graph from a file may be any text.
-  std::string out =
-      "name: \"" + Operation(v).Name() + "\"\nop: \"" + Visible(Handle(v).NodeOp(node)) + "\"\n";
-  for (const tsh_output input : Handle(v).Inputs(node)) {
-    out += "input: \"" + InputName(v, input) + "\"\n";
-  }
-  for (const tsh_node control : Handle(v).Controls(node)) {
-    out += std::string("input: \"^") + Handle(v).NodeName(control) + "\"\n";
-  }
-  if (*Handle(v).Device(node)) out += "device: \"" + Visible(Handle(v).Device(node)) + "\"\n";
-  return out;
-}
+std::string OperationStr(const Value& v) { return Str(NodeDefOf(GraphOfOp(v), NodeIn(v))); }
 
 Value Outputs(const Value& v) {
   std::vector<Value> out;

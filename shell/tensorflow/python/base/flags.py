@@ -77,6 +77,8 @@ class _FlagValues(object):
         return FlagHolder(flag)
 
     def __getattr__(self, name):
+        if name == '__flags':  # absl's own field, which programs list
+            return self._flags
         if name not in self._flags:
             raise AttributeError(name)
         if not self._parsed:

@@ -28,20 +28,82 @@ class Distribution(object):
             flat = tf.reshape(shape, [-1])
             return self._sample(flat, seed, tf.get_static_value(flat))
 
+    def _event(self):
+        return self.batch_shape.concatenate(self.event_shape)
+
+    event_shape = property(lambda self: tf.TensorShape([]))
+
+    def event_shape_tensor(self):
+        return tf.constant(self.event_shape.as_list(), tf.int32)
+
     def prob(self, value, name='prob'):
         return tf.exp(self.log_prob(value))
 
-    def mean(self, name='mean'):
-        raise NotImplementedError(type(self).__name__ + '.mean')
+    def _absent(self, name):
+        raise NotImplementedError('%s is not implemented: %s' % (name, type(self).__name__))
 
+    def cdf(self, value, name='cdf'):
+        self._absent('cdf')
+
+    def log_cdf(self, value, name='log_cdf'):
+        return tf.log(self.cdf(value))
+
+    def survival_function(self, value, name='survival_function'):
+        return 1. - self.cdf(value)
+
+    def log_survival_function(self, value, name='log_survival_function'):
+        return tf.log1p(-self.cdf(value))
+
+    def quantile(self, value, name='quantile'):
+        self._absent('quantile')
+
+    def mode(self, name='mode'):
+        self._absent('mode')
+
+    def entropy(self, name='entropy'):
+        self._absent('entropy')
+
+    def covariance(self, name='covariance'):
+        self._absent('covariance')
+
+    def cross_entropy(self, other, name='cross_entropy'):
+        return kl_divergence(self, other) + self.entropy()
+
+    def mean(self, name='mean'):
+        self._absent('mean')
+
+    # A class defines one of the two.
     def variance(self, name='variance'):
-        return tf.square(self.stddev())
+        return self._absent('variance') if type(self).stddev is Distribution.stddev else tf.square(self.stddev())
 
     def stddev(self, name='stddev'):
         return tf.sqrt(self.variance())
 
     def kl_divergence(self, other, name='kl_divergence'):
         return kl_divergence(self, other)
+
+
+_DIVERGENCES = {}
+
+
+class RegisterKL(object):
+    """A decorator for the function that computes kl_divergence for two classes."""
+
+    def __init__(self, dist_cls_a, dist_cls_b):
+        self._key = (dist_cls_a, dist_cls_b)
+
+    def __call__(self, kl_fn):
+        if self._key in _DIVERGENCES:
+            raise ValueError('KL(%s || %s) has already been registered' % tuple(cls.__name__ for cls in self._key))
+        _DIVERGENCES[self._key] = kl_fn
+        return kl_fn
+
+
+def _registered(a, b):
+    for left in type(a).__mro__:
+        for right in type(b).__mro__:
+            if (left, right) in _DIVERGENCES:
+                return _DIVERGENCES[left, right]
 
 
 def _shaped(x, known, like):
@@ -61,7 +123,7 @@ class Normal(Distribution):
 
     def _sample(self, shape, seed, known):
         drawn = tf.random_normal(tf.concat([shape, self._shape()], 0), dtype=self.loc.dtype, seed=seed)
-        return _shaped(drawn * self.scale + self.loc, known, self.batch_shape)
+        return _shaped(drawn * self.scale + self.loc, known, self._event())
 
     def log_prob(self, value, name='log_prob'):
         z = (value - self.loc) / self.scale
@@ -69,6 +131,12 @@ class Normal(Distribution):
 
     def cdf(self, value, name='cdf'):
         return 0.5 * tf.erfc((self.loc - value) / (self.scale * math.sqrt(2.)))
+
+    def survival_function(self, value, name='survival_function'):
+        return 0.5 * tf.erfc((value - self.loc) / (self.scale * math.sqrt(2.)))
+
+    def quantile(self, value, name='quantile'):
+        return tf.math.ndtri(value) * self.scale + self.loc
 
     def entropy(self, name='entropy'):
         return (0.5 + 0.5 * math.log(2. * math.pi)) + tf.log(self.scale * tf.ones_like(self.loc))
@@ -102,6 +170,9 @@ class Uniform(Distribution):
         inside = tf.logical_and(value >= self.low, value < self.high)
         density = tf.ones_like(value * self._like()) / (self.high - self.low)
         return tf.where(tf.broadcast_to(inside, tf.shape(density)), density, tf.zeros_like(density))
+
+    def cdf(self, value, name='cdf'):
+        return tf.clip_by_value((value - self.low) / (self.high - self.low), 0., 1.)
 
     def entropy(self, name='entropy'):
         return tf.log(self.high - self.low)
@@ -190,6 +261,10 @@ class Categorical(_Logits):
         logits = self.logits + tf.zeros_like(tf.expand_dims(tf.cast(value, self.logits.dtype), -1))
         return -tf.nn.sparse_softmax_cross_entropy_with_logits(labels=value, logits=logits)
 
+    def cdf(self, value, name='cdf'):
+        before = tf.sequence_mask(tf.cast(value, tf.int32), tf.shape(self.probs)[-1], dtype=self.probs.dtype)
+        return tf.reduce_sum(self.probs * before, axis=-1)
+
     def entropy(self, name='entropy'):
         return -tf.reduce_sum(tf.nn.log_softmax(self.logits) * self.probs, axis=-1)
 
@@ -213,6 +288,18 @@ class Exponential(Distribution):
     def log_prob(self, value, name='log_prob'):
         return tf.log(self.rate) - self.rate * value
 
+    def cdf(self, value, name='cdf'):
+        return 1. - self.survival_function(value)
+
+    def survival_function(self, value, name='survival_function'):
+        return tf.exp(-self.rate * value)
+
+    def log_survival_function(self, value, name='log_survival_function'):
+        return -self.rate * value
+
+    def mode(self, name='mode'):
+        return tf.fill(tf.shape(self.rate), float('nan'))  # as for a Gamma distribution, which TensorFlow's is
+
     def entropy(self, name='entropy'):
         return 1. - tf.log(self.rate)
 
@@ -223,12 +310,20 @@ class Exponential(Distribution):
         return 1. / self.rate
 
 
+@RegisterKL(Exponential, Exponential)
+def _kl_exponential(p, q, name=None):
+    return tf.log(p.rate) - tf.log(q.rate) + (q.rate / p.rate - 1.)
+
+
 class MultivariateNormalDiag(Normal):
     def __init__(self, loc=None, scale_diag=None, scale_identity_multiplier=None, validate_args=False,
                  allow_nan_stats=True, name='MultivariateNormalDiag'):
         Normal.__init__(self, tf.zeros_like(scale_diag) if loc is None else loc,
                         tf.ones_like(loc) * (scale_identity_multiplier or 1.) if scale_diag is None else scale_diag,
                         name=name)
+
+    batch_shape = property(lambda self: self._like().get_shape()[:-1])
+    event_shape = property(lambda self: self._like().get_shape()[-1:])
 
     def log_prob(self, value, name='log_prob'):
         return tf.reduce_sum(Normal.log_prob(self, value), axis=-1)
@@ -240,6 +335,8 @@ class MultivariateNormalDiag(Normal):
 def kl_divergence(distribution_a, distribution_b, allow_nan_stats=True, name=None):
     """The Kullback-Leibler divergence of two distributions of one kind."""
     a, b = distribution_a, distribution_b
+    if _registered(a, b) is not None:
+        return _registered(a, b)(a, b)
     if isinstance(a, Normal) and isinstance(b, Normal):
         ratio = tf.square(a.scale) / tf.square(b.scale)
         kl = tf.square(a.loc - b.loc) / (2. * tf.square(b.scale)) + 0.5 * (ratio - 1. - tf.log(ratio))
