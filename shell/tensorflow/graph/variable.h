@@ -111,6 +111,9 @@ struct GetVariableSpec {
   Value constraint = Value::None();
 };
 Value GetVariable(GraphObject& g, const GetVariableSpec& spec);
+// Returns the variable of the current variable scope that has this full name, or null if it is to be
+// created. Throws ValueError if the scope does not allow that, like GetVariable.
+Value FindShared(GraphObject& g, const std::string& full_name, const GetVariableSpec& wanted);
 
 std::vector<Value> VariablesOf(GraphObject& g, const char* collection);
 // Returns the Variable that `v` is, or whose reference or read it is; otherwise returns null.

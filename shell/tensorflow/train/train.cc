@@ -309,12 +309,18 @@ Value OptimizerObject::KeepSlot(VariableObject& of, std::string_view slot,
   spec.trainable = false;
   spec.use_resource = of.is_resource();
   if (!spec.dtype) spec.dtype = BaseType(of.DType());
+  // A scope that shares its variables also shares slots.
+  GetVariableSpec wanted;
+  wanted.shape = ShapeValue(of.Shape());
+  wanted.dtype = spec.dtype;
+  if (Value shared = FindShared(g, spec.name, wanted); !shared.is_null())
+    return slots_[SlotKey(of, slot)] = shared;
   struct Restore {
     GraphObject& g;
     std::string scope;
     ~Restore() { g.scope = std::move(scope); }
   } restore{g, std::exchange(g.scope, {})};
-  return slots_[SlotKey(of, slot)] = MakeVariable(g, spec);
+  return slots_[SlotKey(of, slot)] = g.variable_store[spec.name] = MakeVariable(g, spec);
 }
 
 // ---- parameters ----

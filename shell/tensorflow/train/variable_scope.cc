@@ -253,7 +253,8 @@ Value GetVariable(GraphObject& g, const GetVariableSpec& spec) {
 
 namespace {
 
-Value GetNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name, Reuse reuse) {
+Value FindNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name,
+                Reuse reuse) {
   g.Sync();
   auto it = g.variable_store.find(name);
   if (it != g.variable_store.end()) return Existing(g, it->second, spec, name, reuse);
@@ -262,10 +263,23 @@ Value GetNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& n
                      " does not exist, or was not created with tf.get_variable(). Did "
                      "you mean to set reuse=tf.AUTO_REUSE in VarScope?");
   }
+  return Value();
+}
+
+Value GetNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name, Reuse reuse) {
+  if (Value found = FindNamed(g, spec, name, reuse); !found.is_null()) return found;
   Value made = MakeNew(g, spec, name);
   g.variable_store[name] = made;
   return made;
 }
+
+}  // namespace
+
+Value FindShared(GraphObject& g, const std::string& full_name, const GetVariableSpec& wanted) {
+  return FindNamed(g, wanted, full_name, CurrentVariableScope(g).reuse);
+}
+
+namespace {
 
 VariableScopeObject& Self(const Value& v) { return *As<VariableScopeObject>(v); }
 
