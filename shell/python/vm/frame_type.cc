@@ -47,8 +47,7 @@ std::string FrameRepr(const Value& v) {
 
 }  // namespace
 
-const TypeInfo FrameObject::kType = {
-    .name = "frame", .properties = kProperties, .repr = FrameRepr};
+const TypeInfo FrameObject::kType = {.name = "frame", .properties = kProperties, .repr = FrameRepr};
 
 Value FrameOfCaller(int64_t depth) {
   Value top;

@@ -159,12 +159,11 @@ const F kServerFields[] = {{1, "cluster", K::kMessage, kSingular, &kCluster},
                            {5, "protocol", K::kString}};
 const MessageSchema kServer{kServerFields, "ServerDef",
                             "tensorflow.core.protobuf.tensorflow_server_pb2"};
-const F kRunFields[] = {
-    {1, "trace_level", K::kEnum, kSingular, nullptr, MessageEnum::kTraceLevel},
-    {2, "timeout_in_ms", K::kInt64},
-    {3, "inter_op_thread_pool", K::kInt32},
-    {5, "output_partition_graphs", K::kBool},
-    {7, "report_tensor_allocations_upon_oom", K::kBool}};
+const F kRunFields[] = {{1, "trace_level", K::kEnum, kSingular, nullptr, MessageEnum::kTraceLevel},
+                        {2, "timeout_in_ms", K::kInt64},
+                        {3, "inter_op_thread_pool", K::kInt32},
+                        {5, "output_partition_graphs", K::kBool},
+                        {7, "report_tensor_allocations_upon_oom", K::kBool}};
 const MessageSchema kRun{kRunFields, "RunOptions", kConfigModule};
 
 }  // namespace

@@ -255,9 +255,8 @@ const MessageSchema kSavedModel{kSavedModelFields, "SavedModel",
 
 constexpr EnumConstant kCheckpointVersions[] = {{"LEGACY", 0}, {"V1", 1}, {"V2", 2}};
 constexpr EnumConstant kToggles[] = {
-    {"DEFAULT", 0},    {"ON", 1},
-    {"OFF", 2},        {"AGGRESSIVE", 3},
-    {"EXPERIMENTAL_MLIR", 4}, {"EXPERIMENTAL_BOTH", 5}};
+    {"DEFAULT", 0},          {"ON", 1}, {"OFF", 2}, {"AGGRESSIVE", 3}, {"EXPERIMENTAL_MLIR", 4},
+    {"EXPERIMENTAL_BOTH", 5}};
 constexpr EnumConstant kMemoryTypes[] = {{"DEFAULT_MEM_OPT", 0},
                                          {"NO_MEM_OPT", 1},
                                          {"MANUAL", 2},

@@ -49,7 +49,8 @@ Value MakeEnum(MessageEnum values) {
 class LazyAttribute final : public TrackedObject {
  public:
   static const TypeInfo kType;
-  explicit LazyAttribute(std::function<Value()> make) : TrackedObject(kType), make_(std::move(make)) {}
+  explicit LazyAttribute(std::function<Value()> make)
+      : TrackedObject(kType), make_(std::move(make)) {}
   void DropRefs() override { made_ = Value(); }
   const Value& Get() {
     if (made_.is_null()) made_ = make_();

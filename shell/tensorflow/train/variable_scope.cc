@@ -253,8 +253,7 @@ Value GetVariable(GraphObject& g, const GetVariableSpec& spec) {
 
 namespace {
 
-Value FindNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name,
-                Reuse reuse) {
+Value FindNamed(GraphObject& g, const GetVariableSpec& spec, const std::string& name, Reuse reuse) {
   g.Sync();
   auto it = g.variable_store.find(name);
   if (it != g.variable_store.end()) return Existing(g, it->second, spec, name, reuse);

@@ -31,7 +31,8 @@ Dict& Fields(const Value& v) { return As<RunMetadataObject>(v)->fields; }
 
 Value GetField(const Value& v, StrObject* name) {
   if (Value* found = Fields(v).Find(name->view())) return *found;
-  const bool is_known = std::ranges::find(kMetadataFields, name->view()) != std::end(kMetadataFields);
+  const bool is_known =
+      std::ranges::find(kMetadataFields, name->view()) != std::end(kMetadataFields);
   return is_known ? Value::Int(0) : Value();
 }
 
@@ -149,8 +150,7 @@ std::string ConfigJson(const Value& config) {
   }
   const Reader m(config);
   std::string out = "{";
-  for (const char* name :
-       {"allow_soft_placement", "log_device_placement", "isolate_session_state"})
+  for (const char* name : {"allow_soft_placement", "log_device_placement", "isolate_session_state"})
     if (m.Has(name)) AppendJson(&out, std::string("\"") + name + "\":true");
   for (const char* name : {"intra_op_parallelism_threads", "inter_op_parallelism_threads",
                            "operation_timeout_in_ms"}) {

@@ -57,7 +57,7 @@ def specs(dataset):
 
 def placeholders(dataset):
     """Returns placeholders for the parts of an element, and an element of tensors that consists of them."""
-    made = [tf.placeholder(dtype, shape) for dtype, shape in specs(dataset)]
+    made = [tf.placeholder(dtype, shape, name='args_%d' % i) for i, (dtype, shape) in enumerate(specs(dataset))]
     leaves = joined(_flat(dataset.output_classes), made, tf.SparseTensor)
     return made, tf.nest.pack_sequence_as(dataset.output_types, leaves)
 
