@@ -4,7 +4,7 @@ Loading creates only plain values: numbers, text, containers, arrays, and object
 function that a file names is called."""
 import collections
 import struct as _struct
-from _pickle_program import class_of_program as _class_of_program, is_of_program as _is_of_program
+from _pickle_program import class_of_program as _class_of_program, is_message as _is_message, is_of_program as _is_of_program
 
 HIGHEST_PROTOCOL, DEFAULT_PROTOCOL = 4, 4
 _BATCH = 1000
@@ -218,6 +218,9 @@ class Pickler(object):
         elif _is_of_program(cls, _program_globals()):
             path = (cls.__module__, cls.__qualname__)
             self._save_global(self._names.setdefault(path, _Global(*path)))
+        elif _is_message(cls):
+            path = (cls.__module__, cls.__qualname__)
+            self._save_global(self._names.setdefault(path, _Global(*path)))
         elif getattr(np, cls.__name__, None) is cls:
             self._save_global(self._names.setdefault('np.' + cls.__name__, _Global('numpy', cls.__name__)))
         else:
@@ -253,6 +256,9 @@ class Pickler(object):
         elif kind is collections.OrderedDict:
             self._reduce(_NAMED[kind], (), id(obj), obj)
             self._pairs(obj)
+        elif _is_message(kind):
+            self._reduce(kind, (), id(obj), obj)
+            state = obj.__getstate__()
         elif _is_of_program(kind, _program_globals()):
             self._save_instance(obj, kind)
             return

@@ -25,6 +25,21 @@ def _class(module, name, main):
     return found if isinstance(found, type) else None
 
 
+def is_message(cls):
+    """Returns true for a class of TensorFlow's messages."""
+    return cls.__module__.startswith('tensorflow.core.') and hasattr(cls, 'DESCRIPTOR')
+
+
+def _message_class(module, name):
+    parts = (module + '.' + name).split('.')
+    last = next((i for i, part in enumerate(parts) if part.endswith('_pb2')), None)
+    if module.startswith('tensorflow.core.') and last is not None:
+        found = __import__('.'.join(parts[:last + 1]))
+        for part in parts[1:]:
+            found = getattr(found, part, None)
+        return found if isinstance(found, type) and is_message(found) else None
+
+
 def is_of_program(cls, main):
     """Returns true for a class that a pickle may name. `main` are the names of the main file."""
     module = cls.__module__
@@ -32,7 +47,9 @@ def is_of_program(cls, main):
 
 
 def class_of_program(module, name, main):
-    """Returns the class with this name, or None if its module is not of the program."""
+    """Returns the class with this name, or None if it is neither of the program nor a message."""
+    if module.startswith('tensorflow.'):
+        return _message_class(module, name)
     if module != '__main__' and _module(module) is None:
         return None
     found = _class(module, name, main)

@@ -34,6 +34,7 @@ namespace {
   X(signal_handlers, "signal")                   \
   X(six_moves, "six.moves")                      \
   X(protobuf_message, "google.protobuf.message") \
+  X(json_format, "google.protobuf.json_format")  \
   X(text_format, "google.protobuf.text_format")  \
   X(wire_format, "google.protobuf.internal.wire_format")
 
@@ -58,6 +59,7 @@ const ModuleDef kUrllibModule = {
 const ConstantRow kInternalRows[] = {{"wire_format", [] { return ModuleValue(kDef_wire_format); }}};
 const ModuleDef kInternalModule = {.name = "google.protobuf.internal", .constants = kInternalRows};
 const ConstantRow kProtobufRows[] = {{"internal", [] { return ModuleValue(kInternalModule); }},
+                                     {"json_format", [] { return ModuleValue(kDef_json_format); }},
                                      {"message", [] { return ModuleValue(kDef_protobuf_message); }},
                                      {"text_format", [] { return ModuleValue(kDef_text_format); }}};
 const ModuleDef kProtobufModule = {.name = "google.protobuf", .constants = kProtobufRows};

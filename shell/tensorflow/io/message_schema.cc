@@ -270,6 +270,9 @@ constexpr EnumConstant kJitLevels[] = {{"DEFAULT", 0}, {"OFF", -1}, {"ON_1", 1},
 constexpr EnumConstant kTraceLevels[] = {
     {"NO_TRACE", 0}, {"SOFTWARE_TRACE", 1}, {"HARDWARE_TRACE", 2}, {"FULL_TRACE", 3}};
 
+constexpr EnumConstant kSessionStatuses[] = {
+    {"STATUS_UNSPECIFIED", 0}, {"START", 1}, {"STOP", 2}, {"CHECKPOINT", 3}};
+
 // In the order of MessageEnum.
 struct EnumTable {
   const char* name;
@@ -282,7 +285,8 @@ constexpr EnumTable kEnums[] = {{"DataType", {}},
                                 {"NumIterationsType", kIterationCounts},
                                 {"Level", kOptimizerLevels},
                                 {"GlobalJitLevel", kJitLevels},
-                                {"TraceLevel", kTraceLevels}};
+                                {"TraceLevel", kTraceLevels},
+                                {"SessionStatus", kSessionStatuses}};
 
 constexpr int64_t kFirstReference = 100, kMostTypes = 64;
 

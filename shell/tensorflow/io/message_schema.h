@@ -43,7 +43,8 @@ enum class MessageEnum : uint8_t {
   kIterations,
   kOptimizerLevel,
   kJitLevel,
-  kTraceLevel
+  kTraceLevel,
+  kSessionStatus
 };
 // A name of an enumeration and its number.
 struct EnumConstant {

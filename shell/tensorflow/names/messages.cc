@@ -1,6 +1,7 @@
 #include "shell/tensorflow/names/messages.h"
 
 #include "shell/tensorflow/io/config_schema.h"
+#include "shell/tensorflow/io/record_schema.h"
 #include "shell/tensorflow/proto/message_class.h"
 
 namespace tensh::shell::tf {
@@ -83,6 +84,34 @@ constexpr ConstantRow kDeviceMessages[] = {
     {"DeviceLocality", ClassOf<DeviceLocalitySchema>, "The place of a device in its machine."},
 };
 
+constexpr ConstantRow kRecordMessages[] = {
+    {"Event", ClassOf<EventSchema>, "One record of an event file."},
+    {"HistogramProto", ClassOf<HistogramProtoSchema>,
+     "The distribution of values: bucket[i] counts the values below bucket_limit[i]."},
+    {"SessionLog", ClassOf<SessionLogSchema>, "An event in the life of a session."},
+    {"Summary", ClassOf<SummarySchema>, "Values to be shown, each with a tag."},
+    {"SummaryMetadata", ClassOf<SummaryMetadataSchema>,
+     "The TensorBoard plug-in that shows a value, and the value's name in it."},
+    {"TaggedRunMetadata", ClassOf<TaggedRunMetadataSchema>,
+     "The measurements of a traced step, with a name."},
+};
+constexpr ConstantRow kExampleMessages[] = {
+    {"BytesList", ClassOf<BytesListSchema>, "A message with a list of byte strings."},
+    {"Example", ClassOf<ExampleSchema>, "A training example: a message with features by name."},
+    {"Feature", ClassOf<FeatureSchema>,
+     "A message with one list: of byte strings, floats or integers."},
+    {"FeatureList", ClassOf<FeatureListSchema>, "The values of one feature, step by step."},
+    {"FeatureLists", ClassOf<FeatureListsSchema>, "Lists of features by name."},
+    {"Features", ClassOf<FeaturesSchema>, "A message with features by name."},
+    {"FloatList", ClassOf<FloatListSchema>, "A message with a list of floats."},
+    {"Int64List", ClassOf<Int64ListSchema>, "A message with a list of integers."},
+    {"SequenceExample", ClassOf<SequenceExampleSchema>,
+     "Features of the whole sequence, and lists of features of its steps."},
+};
+constexpr ConstantRow kVariableMessages[] = {
+    {"VariableDef", ClassOf<VariableDefSchema>, "The names of a variable's nodes."},
+};
+
 constexpr ConstantRow kDataTypeNumbers[] = {
     {"DT_INVALID", Number<0>},       {"DT_FLOAT", Number<1>},
     {"DT_DOUBLE", Number<2>},        {"DT_INT32", Number<3>},
@@ -117,6 +146,9 @@ std::span<const ConstantRow> FunctionMessages() { return kFunctionMessages; }
 std::span<const ConstantRow> OpMessages() { return kOpMessages; }
 std::span<const ConstantRow> MetaGraphMessages() { return kMetaGraphMessages; }
 std::span<const ConstantRow> SaverMessages() { return kSaverMessages; }
+std::span<const ConstantRow> RecordMessages() { return kRecordMessages; }
+std::span<const ConstantRow> ExampleMessages() { return kExampleMessages; }
+std::span<const ConstantRow> VariableMessages() { return kVariableMessages; }
 std::span<const ConstantRow> ConfigMessages() { return kConfigMessages; }
 std::span<const ConstantRow> RewriterMessages() { return kRewriterMessages; }
 std::span<const ConstantRow> ClusterMessages() { return kClusterMessages; }

@@ -21,15 +21,22 @@ std::string_view ShortName(const MessageSchema& schema) {
   return name.substr(name.rfind('.') + 1);
 }
 
+// The arguments of FieldDescriptor after its owner.
+Value DescribeField(const MessageField& field) {
+  const bool has_class = field.message && *field.message->name != '\0';
+  const bool is_enum = field.kind == FieldKind::kEnum;
+  return MakeTuple(
+      {MakeStr(field.name), Value::Int(field.number), Value::Int(static_cast<int>(field.kind)),
+       Value::Bool(field.is_repeated() || field.is_map()), Value::Bool(field.is_oneof()),
+       has_class ? MessageClass(*field.message) : Value::None(),
+       is_enum ? MakeStr(EnumTypeName(field.values)) : Value::None(),
+       field.is_map() ? MakeTuple({DescribeField(field.key()), DescribeField(field.value())})
+                      : Value::None()});
+}
+
 Value MakeDescriptor(const MessageSchema& schema) {
   std::vector<Value> fields;
-  for (const MessageField& field : schema.fields) {
-    const bool has_class = field.message && *field.message->name != '\0';
-    fields.push_back(MakeTuple(
-        {MakeStr(field.name), Value::Int(field.number), Value::Int(static_cast<int>(field.kind)),
-         Value::Bool(field.is_repeated() || field.is_map()), Value::Bool(field.is_oneof()),
-         has_class ? MessageClass(*field.message) : Value::None()}));
-  }
+  for (const MessageField& field : schema.fields) fields.push_back(DescribeField(field));
   const Value oneof = schema.oneof ? MakeStr(schema.oneof) : Value::None();
   return Call(FromLibrary(kLibrary, Intern("Descriptor")),
               {MakeStr(ShortName(schema)), MakeStr(FullName(schema)), MakeList(std::move(fields)),
@@ -74,6 +81,21 @@ Value NewMessage(Args& a) {
   return made;
 }
 
+// Adds the classes that are defined inside `outer` and that `schema` uses.
+void AddInnerClasses(const MessageSchema& outer, const MessageSchema& schema, Dict* names) {
+  const std::string prefix = std::string(outer.name) + ".";
+  for (const MessageField& field : schema.fields) {
+    const MessageSchema* inner = field.message;
+    if (inner && *inner->name == '\0') inner = field.value().message;
+    if (!inner || !std::string_view(inner->name).starts_with(prefix)) continue;
+    if (std::string_view(inner->name).find('.', prefix.size()) != std::string_view::npos) continue;
+    const std::string_view name = ShortName(*inner);
+    if (names->Find(name)) continue;
+    names->Set(name, MessageClass(*inner));
+    AddInnerClasses(outer, *inner, names);
+  }
+}
+
 // The names of a class: the numbers of its fields, the constants of its enumeration, the classes
 // that are defined inside it.
 void AddClassNames(const MessageSchema& schema, Dict* names) {
@@ -88,11 +110,8 @@ void AddClassNames(const MessageSchema& schema, Dict* names) {
       names->Set(EnumTypeName(field.values),
                  New<LazyAttribute>([values = field.values] { return MakeEnum(values); }));
     }
-    const MessageSchema* inner = field.message;
-    if (inner && *inner->name == '\0') inner = field.value().message;
-    if (inner && std::string_view(inner->name).starts_with(std::string(schema.name) + "."))
-      names->Set(ShortName(*inner), MessageClass(*inner));
   }
+  AddInnerClasses(schema, schema, names);
 }
 
 // Types are never freed, like those of tables.

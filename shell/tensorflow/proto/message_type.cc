@@ -185,6 +185,16 @@ Value ToTextForm(Args& a) {
   return MakeStr(MessageText(Self(a).schema(), Self(a).Bytes().bytes, style));
 }
 
+// The state that pickle stores.
+Value GetState(Args& a) { return MakeDict({{"serialized", BytesValue(Self(a).Bytes())}}); }
+
+Value SetState(Args& a) {
+  const Encoded encoded = Checked(Self(a).schema(), GetItem(a[0], MakeStr("serialized")));
+  Self(a).Clear();
+  Self(a).Merge(encoded);
+  return Value::None();
+}
+
 Value Copy(Args& a) { return New<ProtoMessage>(Self(a).schema(), Self(a).Bytes()); }
 Value Clear(Args& a) { return Self(a).Clear(), Value::None(); }
 Value SetInParent(Args& a) { return Self(a).Change(), Value::None(); }
@@ -212,6 +222,8 @@ const FunctionRow kMessageMethods[] = {
     {"WhichOneof", "oneof_name, /", WhichOneof, "Returns the name of the member that is set."},
     {"__copy__", "/", Copy, "Returns a copy."},
     {"__deepcopy__", "memo=None, /", Copy, "Returns a copy."},
+    {"__getstate__", "/", GetState, "Returns what pickle stores."},
+    {"__setstate__", "state, /", SetState, "Makes this the message that pickle has stored."},
     {"_merge_text", "text, allow_unknown=False", MergeText, "Adds the fields of a text."},
     {"_text", "utf8, /", ToTextForm, "Returns the message in the text form of files."},
 };

@@ -12,16 +12,29 @@ class FieldDescriptor(object):
     CPPTYPE_FLOAT, CPPTYPE_BOOL, CPPTYPE_ENUM, CPPTYPE_STRING, CPPTYPE_MESSAGE = 6, 7, 8, 9, 10
     LABEL_OPTIONAL, LABEL_REQUIRED, LABEL_REPEATED = 1, 2, 3
 
-    def __init__(self, owner, name, number, kind, repeated, oneof, cls):
+    def __init__(self, owner, name, number, kind, repeated, oneof, cls, values, entry):
         self.name, self.number, self.full_name = name, number, owner.full_name + '.' + name
         self.type, self.cpp_type = _TYPES[kind]
         self.label = self.LABEL_REPEATED if repeated else self.LABEL_OPTIONAL
         self.is_repeated, self.has_presence = repeated, not repeated and (oneof or self.type == self.TYPE_MESSAGE)
-        self.containing_type, self.containing_oneof, self._class = owner, None, cls
+        self.containing_type, self.containing_oneof, self._class, self._values = owner, None, cls, values
+        # The key and the value of a map.
+        self.entry = {f[0]: FieldDescriptor(owner, *f) for f in entry} if entry else None
 
     @property
     def message_type(self):
         return self._class.DESCRIPTOR if self._class else None
+
+    def _enumeration(self):
+        return DataType if self._values == 'DataType' else getattr(self.containing_type._concrete_class, self._values)
+
+    def enum_name(self, number):
+        """Returns the name of a value of the field's enumeration, or the number if it has none."""
+        return self._enumeration().Name(number) if number in self._enumeration().values() else number
+
+    def enum_number(self, name):
+        """Returns the number of a name."""
+        return self._enumeration().Value(name)
 
     def __repr__(self):
         return '<FieldDescriptor %s>' % self.full_name

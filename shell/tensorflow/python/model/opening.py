@@ -501,7 +501,7 @@ def _open_csv(found, scope, session, tags):
 
 def _open_events(found, scope, session, tags):
     series, graph, images = {}, 0, {}
-    for event in _library.messages.summary_iterator(found.path):
+    for event in _library.summary.summary_iterator(found.path):
         if event.WhichOneof('what') in ('graph_def', 'meta_graph_def'):
             graph += 1
         for value in event.summary.value:

@@ -88,3 +88,9 @@ def merge_all(key=None, scope=None, name=None):
 
 def initialize(*args, **kwargs):
     """Accepted without effect."""
+
+
+def summary_iterator(path):
+    """Iterates over the events of an event file."""
+    for record in tf.python_io.tf_record_iterator(path):
+        yield tf.Event.FromString(record)
