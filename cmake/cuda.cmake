@@ -1,25 +1,45 @@
 # Builds libtensh_cuda.so: GPU devices and their kernels (devices/cuda, ops/**/*.cu). It is a
 # plug-in, so that it costs nothing unless it is used. Each .cu file is compiled twice: by nvcc for
 # the plug-in, if CUDA is available, and always as C++ for the fake GPU, which tests load
-# (tests/modes/fake_gpu_mode.cc).
+# (tests/modes/gpu_mode.cc).
 #   TENSH_CUDA=AUTO  if nvcc compiles and links; ON  the same, but a failure is an error; OFF  never
 set(TENSH_CUDA AUTO CACHE STRING "Build the plug-in for GPUs: AUTO, ON or OFF")
-set(TENSH_CUDA_ARCH "arch=compute_90,code=[sm_90,compute_90]" CACHE STRING "What nvcc compiles for: a list of its -gencode")
+#   TENSH_CUDA_FMA=OFF  a*b+c is rounded twice, as on the CPU, to tell faults from last digits
+option(TENSH_CUDA_FMA "Let nvcc contract a*b+c into one instruction" ON)
+
+# The default is the code for the GPU of this machine, or for Hopper, and PTX for newer ones.
+if(NOT DEFINED TENSH_CUDA_ARCH)
+  set(native 90)
+  execute_process(COMMAND nvidia-smi --query-gpu=compute_cap --format=csv,noheader
+                  OUTPUT_VARIABLE capability RESULT_VARIABLE result ERROR_QUIET)
+  if(result EQUAL 0 AND capability MATCHES "^([0-9]+)\\.([0-9]+)")
+    set(native ${CMAKE_MATCH_1}${CMAKE_MATCH_2})
+  endif()
+  set(TENSH_CUDA_ARCH "arch=compute_${native},code=[sm_${native},compute_${native}]" CACHE STRING
+      "What nvcc compiles for: a list of its -gencode")
+endif()
 set(cuda_targets "")
 foreach(target ${TENSH_CUDA_ARCH})
   list(APPEND cuda_targets -gencode ${target})
 endforeach()
+# The names of the code in the plug-in, by which it leaves out GPUs that cannot run it: "sm_90 compute_90".
+string(REGEX REPLACE "arch=compute_[0-9a-z]+,code=" "" cuda_images "${TENSH_CUDA_ARCH}")
+string(REGEX MATCHALL "(sm|compute)_[0-9a-z]+" cuda_images "${cuda_images}")
+list(JOIN cuda_images " " cuda_images)
 
 file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ops/*.cu)
 tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
-list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu)
-set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc)
+list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu devices/cuda/products.cu)
+set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc devices/cuda/cuda_timer.cc devices/cuda/staging.cc)
+# The files that call CUDA and its libraries.
+set(CUDA_CALLS devices/cuda/real_driver.cc devices/cuda/blas.cc devices/cuda/cuda_libraries.cc devices/cuda/cuda_status.cc)
 
 # The plug-in has a separate copy of the runtime, like the plug-in for gRPC. Only data passes
 # between the two.
 function(tensh_cuda_plugin name)
   add_library(${name} MODULE devices/cuda/plugin.cc ${ARGN})
   target_link_libraries(${name} PRIVATE tensh_warnings tensh_ops tensh_core)
+  add_dependencies(${name} tensh_build_id)
   target_link_options(${name} PRIVATE -Wl,--exclude-libs,ALL)
   set_target_properties(${name} PROPERTIES LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR})
 endfunction()
@@ -37,15 +57,25 @@ tensh_cuda_plugin(tensh_cuda_fake)
 target_link_libraries(tensh_cuda_fake PRIVATE tensh_fake_gpu)
 target_compile_definitions(tensh_cuda_fake PRIVATE TENSH_FAKE_CUDA)
 
-# Checks that this nvcc works with this compiler and produces something that links.
+# Checks that this nvcc works with this compiler, has what the plug-in needs, and produces something that links.
 set(TENSH_HAVE_CUDA FALSE)
 if(NOT TENSH_CUDA STREQUAL "OFF" AND NOT TENSH_SANITIZE)
   find_program(NVCC nvcc HINTS /usr/local/cuda/bin ENV CUDA_HOME PATH_SUFFIXES bin)
+  if(NVCC)
+    get_filename_component(cuda_root ${NVCC} REALPATH)
+    get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+    get_filename_component(cuda_root ${cuda_root} DIRECTORY)
+    find_library(CUDART_STATIC libcudart_static.a HINTS ${cuda_root} PATH_SUFFIXES lib64 lib targets/x86_64-linux/lib)
+  endif()
   if(NVCC AND NOT DEFINED TENSH_CUDA_WORKS)
     set(probe ${PROJECT_BINARY_DIR}/cuda_probe)
-    file(WRITE ${probe}.cu "__global__ void k() {}\nint main() { k<<<1, 1>>>(); return 0; }\n")
+    file(WRITE ${probe}.cu "#include <cublas_v2.h>\n__global__ void k() {}\nint main() { k<<<1, 1>>>(); return 0; }\n")
     execute_process(COMMAND ${NVCC} -std=c++20 ${cuda_targets} ${probe}.cu -o ${probe}
                     RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE why)
+    if(result EQUAL 0 AND NOT CUDART_STATIC)
+      set(result 1)
+      set(why "libcudart_static.a is not below ${cuda_root}")
+    endif()
     if(result EQUAL 0)
       set(TENSH_CUDA_WORKS TRUE CACHE INTERNAL "nvcc compiles and links")
     else()
@@ -56,18 +86,21 @@ if(NOT TENSH_CUDA STREQUAL "OFF" AND NOT TENSH_SANITIZE)
   if(NVCC AND TENSH_CUDA_WORKS)
     set(TENSH_HAVE_CUDA TRUE)
   elseif(TENSH_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "TENSH_CUDA=ON, but no nvcc that works was found")
+    message(FATAL_ERROR "TENSH_CUDA=ON, but no nvcc that works was found${why}. Install CUDA 13's nvcc, cudart and cuBLAS "
+                        "(with headers), or configure with -DTENSH_CUDA=OFF")
   else()
     message(STATUS "No CUDA: tensh is built without GPU devices")
   endif()
 endif()
 
 if(TENSH_HAVE_CUDA)
-  get_filename_component(cuda_root ${NVCC} REALPATH)
-  get_filename_component(cuda_root ${cuda_root} DIRECTORY)
-  get_filename_component(cuda_root ${cuda_root} DIRECTORY)
-  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr ${cuda_targets}
-      -I${PROJECT_SOURCE_DIR} -Xcompiler=-fPIC,-fvisibility=hidden)
+  # Denormals are flushed, as on the CPU (runtime/core/device/float_mode.h). -lineinfo names lines to profilers and
+  # compute-sanitizer. Code for several GPUs is compressed.
+  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr --ftz=true -lineinfo --compress-mode=size
+      ${cuda_targets} -I${PROJECT_SOURCE_DIR} -Xcompiler=-fPIC,-fvisibility=hidden)
+  if(NOT TENSH_CUDA_FMA)
+    list(APPEND nvcc_flags --fmad=false)
+  endif()
   set(objects "")
   foreach(file ${CUDA_KERNELS})
     string(REPLACE "/" "_" stem ${file})
@@ -93,8 +126,9 @@ if(TENSH_HAVE_CUDA)
     add_custom_target(tensh_cuda_tenth${tenth} DEPENDS ${some})
   endforeach()
   # Compiles all .cu files with nvcc and links them, as CI does.
-  tensh_cuda_plugin(tensh_cuda ${CUDA_DEVICE} devices/cuda/real_driver.cc ${objects} ${cuda_list})
+  tensh_cuda_plugin(tensh_cuda ${CUDA_DEVICE} ${CUDA_CALLS} ${objects} ${cuda_list})
+  target_compile_definitions(tensh_cuda PRIVATE "TENSH_CUDA_IMAGES=\"${cuda_images}\"")
   set_source_files_properties(${objects} PROPERTIES EXTERNAL_OBJECT TRUE GENERATED TRUE)
   target_include_directories(tensh_cuda SYSTEM PRIVATE ${cuda_root}/include)
-  target_link_libraries(tensh_cuda PRIVATE ${cuda_root}/lib64/libcudart_static.a rt ${CMAKE_DL_LIBS})
+  target_link_libraries(tensh_cuda PRIVATE ${CUDART_STATIC} rt ${CMAKE_DL_LIBS})
 endif()

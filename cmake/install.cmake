@@ -34,7 +34,7 @@ endforeach()
 install(FILES runtime/include/tensh/tensh.h runtime/include/tensh/tensh.hpp runtime/include/tensh/tensh_handles.hpp
               runtime/include/tensh/tensh_op.h runtime/include/tensh/tensh_server.h
               runtime/include/tensh/tensh_import.h runtime/include/tensh/tensh_tensor.hpp
-              runtime/include/tensh/tensh_optimize.h runtime/include/tensh/tensh_trace.h
+              runtime/include/tensh/tensh_devices.h runtime/include/tensh/tensh_optimize.h runtime/include/tensh/tensh_trace.h
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/tensh)
 
 install(EXPORT tenshTargets NAMESPACE tensh:: DESTINATION ${cmake_dir})

@@ -25,7 +25,7 @@ TENSORFLOW = ('shell/tensorflow/',)
 MEMORY = ('shell/session/',)
 VIEWS = ('shell/explain/', 'shell/plot/', 'shell/edit/', 'shell/live/')
 # The installed headers (runtime/include): all except tensh_plugin.h.
-PUBLIC = ('tensh/tensh.h', 'tensh/tensh.hpp', 'tensh/tensh_import.h', 'tensh/tensh_op.h',
+PUBLIC = ('tensh/tensh.h', 'tensh/tensh_devices.h', 'tensh/tensh.hpp', 'tensh/tensh_import.h', 'tensh/tensh_op.h',
           'tensh/tensh_optimize.h',          'tensh/tensh_server.h', 'tensh/tensh_trace.h')
 ALLOW = {
     'runtime/base/': BASE,
@@ -69,6 +69,8 @@ ALLOW = {
 }
 # Single files that may include more than their folder, with the reason.
 EXTRA = {
+    'devices/cuda/cuda_plugin.h': ('build_id.h',),  # generated
+    'shell/commands/devices_command.cc': ('tensh/tensh_devices.h',),
     'shell/client/client.h': ('tensh/tensh.hpp',),  # the interface between the shell and the runtime
     'shell/serve.cc': ('tensh/tensh_server.h',),
     'shell/tls.cc': ('tensh/tensh_server.h',),
@@ -87,9 +89,10 @@ THIRD_PARTY = [
      r'ops/linalg/(eigen_[a-z]+\.(cc|h))', 'Eigen stays in ops/linalg/eigen_*.cc, behind plain functions'),
     (r'unsupported/Eigen/CXX11/Tensor', r'$^', "Eigen's Tensor module is banned: 38 s a file"),
     # The files of runtime/dist/tls.cc are named by the operator of the server, not by graphs. clients.cc lists the
-    # descriptors of the process.
+    # descriptors of the process. cuda_libraries.cc looks for NVIDIA's libraries in folders of the system.
     (r'filesystem|fstream|dirent\.h|glob\.h|fcntl\.h|sys/stat\.h',
-     r'(?!runtime/|ops/|devices/).*|runtime/core/files/(files|file_limit|match_files)\.cc|runtime/dist/(tls|clients)\.cc',
+     r'(?!runtime/|ops/|devices/).*|runtime/core/files/(files|file_limit|match_files)\.cc|runtime/dist/(tls|clients)\.cc'
+     r'|devices/cuda/cuda_libraries\.cc',
      'files are used through runtime/core/files/files.h, which checks the limit first'),
     (r'png\.h|jpeglib\.h|gif_lib\.h', r'ops/formats/image_(png|jpeg|gif)\.cc', 'libpng, libjpeg and giflib stay in one file each'),
     (r'nlohmann/.*', r'runtime/(api/c_report|dist/(wire/report_codec|cluster))\.cc|shell/text/json\.cc',
@@ -101,7 +104,7 @@ THIRD_PARTY = [
     # TensorFlow's patterns are RE2's; Python's have look-around and back-references.
     (r're2/.*', r'ops/strings/regex\.cc', 'RE2 stays in ops/strings/regex.cc'),
     (r'pcre2\.h', r'shell/python/modules/regex\.cc', 'PCRE2 stays in shell/python/modules/regex.cc'),
-    (r'cu(da|blas|dnn).*\.h', r'devices/cuda/real_driver\.cc', 'CUDA stays behind the interface of its driver'),
+    (r'cu(da|blas|dnn).*\.h', r'devices/cuda/(real_driver|blas|dnn|cuda_status)\.(cc|h)', 'CUDA stays behind the interface of its driver'),
     (r'sqlite3(ext)?\.h', r'shell/commands/tables/sqlite_library\.h', 'SQLite stays behind shell/commands/tables/database.h'),
     (r'openssl/.*', r'shell/python/modules/hash\.cc', 'OpenSSL stays in one file'),
     (r'Python\.h', r'shell/python_bridge/.*', 'the interpreter is our own; CPython stays in shell/python_bridge'),
@@ -112,7 +115,9 @@ CUDA_HEADERS = ('devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'de
 # The environment is read only here, and docs/environment.md has a row for each variable.
 READS_ENVIRONMENT = {
     'devices/cuda/cuda_device.cc': 'a switch for finding faults in the plug-in',
+    'devices/cuda/cuda_libraries.cc': 'where toolkits and Python packages put the libraries of CUDA',
     'devices/cuda/fake_driver.cc': 'the double of the tests',
+    'devices/cuda/plugin.cc': 'TensorFlow has no option for TF32 either',
     'ops/support/isa.cc': 'a switch for comparing instruction sets',
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',
     'shell/commands/typing/complete.cc': 'a typed ~',

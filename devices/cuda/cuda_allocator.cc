@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <utility>
 
+#include "devices/cuda/cuda_device.h"
 #include "devices/cuda/moves.h"
 
 namespace tensh::cuda {
@@ -17,6 +19,11 @@ struct Recorded {
 };
 thread_local Recorded t_recorded;
 
+// The memory that is left to CUDA: for its libraries, for the code of kernels, and for graphs.
+constexpr size_t kReserveBytes = size_t{300} << 20;
+// Larger values are fetched through the slots of StagedCopies.
+constexpr size_t kFetchBytes = PinnedBuffers::kBytes;
+
 Status RefuseWhileRecording() {
   if (!t_recorded.memory) return {};
   return FailedPrecondition("copies by the host cannot be recorded in a graph");
@@ -24,21 +31,37 @@ Status RefuseWhileRecording() {
 
 }  // namespace
 
-Result<CudaAllocator*> CudaAllocator::Make(Driver& driver, int gpu, Stream compute, size_t limit) {
-  auto* made = new CudaAllocator(driver, gpu, compute, limit);
-  if (Status status = made->SetUp(); !status.ok()) return status;  // leaked: streams point to it
-  return made;
+CudaAllocator::CudaAllocator(Driver& driver, int gpu, CudaStream& runner, size_t limit)
+    : Allocator(false),
+      driver_(driver),
+      gpu_(gpu),
+      runner_(runner),
+      limit_(limit),
+      staged_in_(driver, gpu),
+      staged_out_(driver, gpu),
+      fetched_(driver) {}
+
+Status CudaAllocator::Open() {
+  if (opened()) return {};
+  std::lock_guard lock(mu_);
+  return OpenLocked();
 }
 
-Status CudaAllocator::SetUp() {
+// A second try keeps the streams that the first one made.
+Status CudaAllocator::OpenLocked() {
+  if (opened()) return {};
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
-  TENSH_ASSIGN(in_, driver_.NewStream());
-  TENSH_ASSIGN(out_, driver_.NewStream());
-  TENSH_ASSIGN(order_, driver_.NewEvent());
-  for (int half = 0; half < 2; ++half) {
-    TENSH_ASSIGN(void* data, driver_.AllocatePinned(kStaging));
-    staging_[half] = static_cast<char*>(data);
+  for (Stream* stream : {&compute_, &in_, &out_}) {
+    if (*stream) continue;
+    TENSH_ASSIGN(*stream, driver_.NewStream());
   }
+  if (!order_) {
+    TENSH_ASSIGN(order_, driver_.NewEvent(false));
+  }
+  TENSH_ASSIGN(const size_t free, driver_.FreeMemory());
+  available_ = free - std::min(kReserveBytes, free / 16);
+  runner_.Open(compute_);
+  opened_.store(true, std::memory_order_release);
   return {};
 }
 
@@ -69,13 +92,23 @@ void* CudaAllocator::AllocateIn(Reserve& reserve, size_t size) {
   return data;
 }
 
-// If memory runs out, the memory of recordings is released as a last resort. Their graphs are then
-// recorded anew, or their kernels run one by one.
+// If memory runs out, first the kept blocks are returned to the system, and as a last resort the
+// memory of recordings, whose graphs are then recorded anew or run one by one.
 void* CudaAllocator::AllocateLocked(size_t size) {
-  void* data = TryLocked(size);
-  if (data || offered_.empty()) return data;
+  if (Status status = OpenLocked(); !status.ok()) {
+    runner_.Fail(std::move(status));
+    return nullptr;
+  }
+  if (void* data = TryLocked(size)) return data;
+  if (in_use_ + size <= limit()) {
+    MakeRoomLocked();
+    if (void* data = TryLocked(size)) return data;
+  }
+  if (offered_.empty()) return nullptr;
   for (Reserve* reserve : offered_) ReleaseLocked(reserve);
   offered_.clear();
+  if (void* data = TryLocked(size)) return data;
+  MakeRoomLocked();
   return TryLocked(size);
 }
 
@@ -87,17 +120,31 @@ void* CudaAllocator::TryLocked(size_t size) {
     in_use_ += size;
     return data;
   }
-  if (in_use_ + size > limit_) return nullptr;
-  if (in_use_ + kept_bytes_ + size > limit_) ReleaseLocked();
+  if (in_use_ + size > limit()) return nullptr;
+  if (in_use_ + kept_bytes_ + size > limit()) ReleaseLocked();
   if (!driver_.Use(gpu_).ok()) return nullptr;
   Result<void*> data = driver_.Allocate(size, compute_);
-  if (!data.ok() && kept_bytes_) {
-    ReleaseLocked();
-    data = driver_.Allocate(size, compute_);
+  if (!data.ok()) {
+    // Other errors are the cause of the failure that follows, and not its consequence.
+    if (data.status().code() != Code::kResourceExhausted) runner_.Fail(data.status());
+    return nullptr;
   }
-  if (!data.ok()) return nullptr;
   in_use_ += size;
   return *data;
+}
+
+void CudaAllocator::MakeRoom() {
+  std::lock_guard lock(mu_);
+  MakeRoomLocked();
+}
+
+// A block that was freed is in use until the host has seen that the work on it is complete, and
+// afterwards the pool keeps it for blocks of its size.
+void CudaAllocator::MakeRoomLocked() {
+  if (!opened()) return;
+  ReleaseLocked();
+  if (!driver_.Use(gpu_).ok() || !driver_.Wait(compute_).ok()) return;
+  driver_.Trim();
 }
 
 void CudaAllocator::Free(void* data, size_t bytes) {
@@ -189,9 +236,10 @@ size_t CudaAllocator::in_use() const {
   return in_use_;
 }
 
-Status CudaAllocator::Order(Stream first, Stream then, Event event) {
-  TENSH_RETURN_IF_ERROR(driver_.Record(event, first));
-  return driver_.WaitFor(then, event);
+Status CudaAllocator::Order(Stream first, Stream then) {
+  std::lock_guard lock(order_mu_);
+  TENSH_RETURN_IF_ERROR(driver_.Record(order_, first));
+  return driver_.WaitFor(then, order_);
 }
 
 Status CudaAllocator::Settled(Status status, Stream stream) {
@@ -201,49 +249,63 @@ Status CudaAllocator::Settled(Status status, Stream stream) {
 
 Status CudaAllocator::CopyIn(void* to, const void* host, size_t bytes) {
   TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
-  std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
-  TENSH_RETURN_IF_ERROR(Order(compute_, in_, order_));  // after earlier work on this block
-  const auto copy = [&]() -> Status {
-    for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
-      const size_t size = std::min(kStaging, bytes - at), half = turn % 2;
-      // Copies from the halves of the staging buffer that were started before, by this call or by
-      // the last, must be complete.
-      if (half == 0) TENSH_RETURN_IF_ERROR(driver_.Wait(in_));
-      std::memcpy(staging_[half], static_cast<const char*>(host) + at, size);
-      TENSH_RETURN_IF_ERROR(driver_.Copy(static_cast<char*>(to) + at, staging_[half], size,
-                                         Driver::Way::kToDevice, in_));
-    }
-    return Order(in_, compute_, order_);
-  };
-  return Settled(copy(), in_);
+  if (bytes <= kPutBytes) {
+    KernelCtx c(nullptr, &runner_, nullptr, this);
+    return PutBytes(c, to, host, bytes);
+  }
+  TENSH_RETURN_IF_ERROR(Order(compute_, in_));  // after earlier work on this block
+  TENSH_RETURN_IF_ERROR(Settled(staged_in_.ToDevice(to, host, bytes, in_), in_));
+  return Settled(Order(in_, compute_), in_);
 }
 
 Status CudaAllocator::CopyOut(void* host, const void* from, size_t bytes) {
+  const OutCopy copy{host, from, bytes};
+  return CopyAllOut({&copy, 1});
+}
+
+// Small values are copied on the compute stream, behind the work that makes them, so that one wait
+// is enough for all of them.
+Status CudaAllocator::CopyAllOut(std::span<const OutCopy> copies) {
   TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
-  std::lock_guard lock(copy_mu_);
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
-  TENSH_RETURN_IF_ERROR(Order(compute_, out_, order_));
-  TENSH_RETURN_IF_ERROR(driver_.Wait(in_));  // the staging buffer is in use until then
-  size_t begun = 0;
-  const auto begin = [&](size_t half) -> Status {
-    const size_t size = std::min(kStaging, bytes - begun);
-    TENSH_RETURN_IF_ERROR(driver_.Copy(staging_[half], static_cast<const char*>(from) + begun, size,
-                                       Driver::Way::kToHost, out_));
-    begun += size;
-    return {};
+  struct Part {
+    const OutCopy* copy;
+    const char* data;
   };
-  const auto copy = [&]() -> Status {
-    if (bytes) TENSH_RETURN_IF_ERROR(begin(0));
-    for (size_t at = 0, turn = 0; at < bytes; at += kStaging, ++turn) {
-      TENSH_RETURN_IF_ERROR(driver_.Wait(out_));
-      if (begun < bytes) TENSH_RETURN_IF_ERROR(begin((turn + 1) % 2));
-      std::memcpy(static_cast<char*>(host) + at, staging_[turn % 2],
-                  std::min(kStaging, bytes - at));
+  std::vector<PinnedBuffers::Buffer> buffers;
+  std::vector<Part> parts;
+  const auto submit = [&]() -> Status {
+    size_t used = kFetchBytes;
+    for (const OutCopy& copy : copies) {
+      if (copy.bytes > kFetchBytes || !copy.bytes) continue;
+      if (used + copy.bytes > kFetchBytes) {
+        TENSH_ASSIGN(const PinnedBuffers::Buffer buffer, fetched_.Take());
+        buffers.push_back(buffer);
+        used = 0;
+      }
+      char* const data = buffers.back().data + used;
+      TENSH_RETURN_IF_ERROR(
+          driver_.Copy(data, copy.from, copy.bytes, Driver::Way::kToHost, compute_));
+      parts.push_back({&copy, data});
+      used += (copy.bytes + 63) / 64 * 64;
     }
-    return {};
+    if (parts.empty()) return {};
+    TENSH_RETURN_IF_ERROR(driver_.Record(buffers.back().done, compute_));
+    return driver_.Await(buffers.back().done);
   };
-  return Settled(copy(), out_);
+  const Status status = Settled(submit(), compute_);
+  if (status.ok())
+    for (const Part& part : parts) std::memcpy(part.copy->to, part.data, part.copy->bytes);
+  for (const PinnedBuffers::Buffer& buffer : buffers) fetched_.Give(buffer);
+  TENSH_RETURN_IF_ERROR(status);
+  bool ordered = false;
+  for (const OutCopy& copy : copies) {
+    if (copy.bytes <= kFetchBytes) continue;
+    if (!std::exchange(ordered, true)) TENSH_RETURN_IF_ERROR(Order(compute_, out_));
+    TENSH_RETURN_IF_ERROR(Settled(staged_out_.ToHost(copy.to, copy.from, copy.bytes, out_), out_));
+  }
+  return {};
 }
 
 Status CudaAllocator::CopyWithin(void* to, const void* from, size_t bytes) {
@@ -256,16 +318,12 @@ Status CudaAllocator::CopyAcross(void* to, Allocator& source, const void* from, 
   auto* other = dynamic_cast<CudaAllocator*>(&source);
   if (!other) return Allocator::CopyAcross(to, source, from, bytes);
   TENSH_RETURN_IF_ERROR(RefuseWhileRecording());
-  {
-    std::lock_guard lock(other->copy_mu_);
-    TENSH_RETURN_IF_ERROR(driver_.Use(other->gpu_));
-    TENSH_RETURN_IF_ERROR(other->Order(other->compute_, compute_, other->order_));
-  }
-  std::lock_guard lock(copy_mu_);
+  TENSH_RETURN_IF_ERROR(driver_.Use(other->gpu_));
+  TENSH_RETURN_IF_ERROR(other->Order(other->compute_, compute_));
   TENSH_RETURN_IF_ERROR(driver_.Use(gpu_));
   TENSH_RETURN_IF_ERROR(driver_.CopyPeer(to, gpu_, from, other->gpu_, bytes, compute_));
   // The other device may reuse the block only after the copy.
-  return Settled(Order(compute_, other->compute_, order_), compute_);
+  return Settled(Order(compute_, other->compute_), compute_);
 }
 
 }  // namespace tensh::cuda

@@ -18,6 +18,7 @@
 #include <type_traits>
 
 #include "devices/cuda/cuda_device.h"
+#include "devices/cuda/products.h"
 #include "runtime/core/half.h"
 
 #ifdef __CUDACC__
@@ -393,15 +394,13 @@ Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load 
 }
 
 // Computes y = a · b for row-major matrices. If `adjoint` is set, transposed matrices are also
-// conjugated. float is not rounded to TF32; 16-bit floats are accumulated in float.
+// conjugated. 16-bit floats are accumulated in float.
 template <class T>
 Status Gemm(KernelCtx& c, bool transpose_a, bool transpose_b, int64_t m, int64_t n, int64_t k,
             const void* a, const void* b, void* y, int64_t batch = 1, int64_t stride_a = 0,
             int64_t stride_b = 0, bool adjoint = false) {
-  CudaStream& s = StreamOf(c);
-  TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
-  return s.driver().Gemm(s.stream(), {kDTypeOf<T>, transpose_a, transpose_b, m, n, k, a, b, y,
-                                      batch, stride_a, stride_b, m * n, adjoint});
+  return Multiply(c, {kDTypeOf<T>, transpose_a, transpose_b, m, n, k, a, b, y, batch, stride_a,
+                      stride_b, m * n, adjoint});
 }
 
 }  // namespace tensh::cuda

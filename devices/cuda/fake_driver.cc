@@ -8,6 +8,7 @@
 #include <complex>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "runtime/core/half.h"
 #include "runtime/core/strcat.h"
@@ -127,7 +128,12 @@ size_t FakeDriver::allocated() {
 
 Result<int> FakeDriver::Count() { return gpus_; }
 Result<GpuInfo> FakeDriver::Info(int gpu) {
-  return GpuInfo{"fake", StrCat("0000:0", gpu, ":00.0"), 9, 0, memory_ / gpus_};
+  return GpuInfo{"fake",
+                 StrCat("0000:0", gpu, ":00.0"),
+                 9,
+                 0,
+                 memory_ / gpus_,
+                 gpu < unusable_from_ ? "" : "it is too old"};
 }
 Status FakeDriver::Use(int) { return Failure("use"); }
 
@@ -136,18 +142,47 @@ Result<Stream> FakeDriver::NewStream() {
   std::lock_guard lock(mu_);
   return reinterpret_cast<Stream>(next_++);
 }
-Result<Event> FakeDriver::NewEvent() {
+Result<Event> FakeDriver::NewEvent(bool timed) {
   TENSH_RETURN_IF_ERROR(Failure("new event"));
-  std::lock_guard lock(mu_);
-  return reinterpret_cast<Event>(next_++);
+  std::scoped_lock lock(run_mu_, mu_);
+  const auto event = reinterpret_cast<Event>(next_++);
+  events_[event].timed = timed;
+  return event;
 }
 Status FakeDriver::Wait(Stream stream) {
   Note(StrCat("wait for ", reinterpret_cast<uintptr_t>(stream)));
   TENSH_RETURN_IF_ERROR(Failure("wait"));
-  std::lock_guard lock(run_mu_);
-  while (Advance(stream)) {
+  Clock::time_point until;
+  {
+    std::lock_guard lock(run_mu_);
+    while (Advance(stream)) {
+    }
+    until = busy_until_[stream];
   }
+  std::this_thread::sleep_until(until);
   return {};
+}
+Status FakeDriver::Await(Event event) {
+  Note(StrCat("await ", reinterpret_cast<uintptr_t>(event)));
+  TENSH_RETURN_IF_ERROR(Failure("await"));
+  Clock::time_point until;
+  {
+    std::lock_guard lock(run_mu_);
+    const EventState& state = events_[event];
+    while (state.reached < state.recorded && Advance(state.by)) {
+    }
+    until = state.time;
+  }
+  std::this_thread::sleep_until(until);
+  return {};
+}
+Result<double> FakeDriver::Elapsed(Event begin, Event end) {
+  TENSH_RETURN_IF_ERROR(Failure("elapsed"));
+  std::lock_guard lock(run_mu_);
+  const EventState &from = events_[begin], &to = events_[end];
+  if (!from.timed || !to.timed || to.reached < to.recorded)
+    return Internal("the time of an event that is not timed, or was not reached");
+  return static_cast<double>((to.time - from.time).count());
 }
 Status FakeDriver::Record(Event event, Stream stream) {
   Note(StrCat("record ", reinterpret_cast<uintptr_t>(event), " on ",
@@ -156,6 +191,7 @@ Status FakeDriver::Record(Event event, Stream stream) {
   std::lock_guard lock(run_mu_);
   EventState& state = events_[event];
   state.by = stream;
+  state.time = std::max(Clock::now(), busy_until_[stream]);
   Queue(stream, {.run = [&state, turn = ++state.recorded] { state.reached = turn; }});
   return {};
 }
@@ -167,9 +203,19 @@ Status FakeDriver::WaitFor(Stream stream, Event event) {
   TENSH_RETURN_IF_ERROR(Failure("wait for event"));
   std::lock_guard lock(run_mu_);
   const EventState& state = events_[event];
+  if (work_time_.count()) busy_until_[stream] = std::max(busy_until_[stream], state.time);
   Queue(stream, {.awaited = event, .from = state.by, .turn = state.recorded});
   return {};
 }
+
+Result<size_t> FakeDriver::FreeMemory() {
+  TENSH_RETURN_IF_ERROR(Failure("free memory"));
+  std::lock_guard lock(mu_);
+  size_t sum = 0;
+  for (const auto& [at, size] : free_) sum += size;
+  return sum;
+}
+void FakeDriver::Trim() { Note("trim"); }
 
 // Allocates by first fit.
 Result<void*> FakeDriver::Allocate(size_t bytes, Stream stream) {
@@ -289,6 +335,8 @@ void FakeDriver::Do(Stream stream, std::function<void()> work) {
     }
   }
   std::lock_guard lock(run_mu_);
+  if (work_time_.count())
+    busy_until_[stream] = std::max(Clock::now(), busy_until_[stream]) + work_time_;
   Queue(stream, {.run = std::move(work)});
 }
 
@@ -338,9 +386,13 @@ Status FakeDriver::BeginCapture(Stream stream) {
   return {};
 }
 
-Result<Graph> FakeDriver::EndCapture(Stream stream) {
+Result<Graph> FakeDriver::EndCapture(Stream stream, const std::function<void()>& make_room) {
   Note("end capture");
-  const Status failure = Failure("end capture");
+  Status failure = Failure("end capture");
+  if (failure.code() == Code::kResourceExhausted) {
+    make_room();
+    failure = Failure("end capture");
+  }
   std::lock_guard lock(mu_);
   const auto it = capturing_.find(stream);
   if (it == capturing_.end()) return FailedPrecondition("the stream is not captured");

@@ -9,6 +9,7 @@
 // If TENSH_FAKE_GPU_CHECKS=SEED is set, kernels are checked (fake_checks.h). Work then stays in its
 // stream until a thread waits for it, or until a random draw selects it, so that it runs in any
 // order that the events allow.
+#include <chrono>
 #include <deque>
 #include <functional>
 #include <map>
@@ -38,11 +39,15 @@ class FakeDriver : public Driver {
   Status Use(int gpu) override;
   Result<Stream> NewStream() override;
   Status Wait(Stream stream) override;
-  Result<Event> NewEvent() override;
+  Result<Event> NewEvent(bool timed) override;
   Status Record(Event event, Stream stream) override;
   Status WaitFor(Stream stream, Event event) override;
+  Status Await(Event event) override;
+  Result<double> Elapsed(Event begin, Event end) override;
+  Result<size_t> FreeMemory() override;
   Result<void*> Allocate(size_t bytes, Stream stream) override;
   void Free(void* data, Stream stream) override;
+  void Trim() override;
   void InUse(void* block, size_t bytes, Stream stream) override;
   Result<void*> AllocatePinned(size_t bytes) override;
   Status Copy(void* to, const void* from, size_t bytes, Way way, Stream stream) override;
@@ -51,7 +56,7 @@ class FakeDriver : public Driver {
   Status Launched() override;
   Status Gemm(Stream stream, const GemmCall& call) override;
   Status BeginCapture(Stream stream) override;
-  Result<Graph> EndCapture(Stream stream) override;
+  Result<Graph> EndCapture(Stream stream, const std::function<void()>& make_room) override;
   Status Launch(Graph graph, Stream stream) override;
   void FreeGraph(Graph graph) override;
 
@@ -59,20 +64,26 @@ class FakeDriver : public Driver {
   void Do(Stream stream, std::function<void()> work);
   FakeChecks* checks() { return checks_.get(); }
 
+  void Note(std::string call);  // records a call
   // For tests. calls() returns the calls so far, such as "copy in 12 on 2". FailNext makes the next
   // call of that name fail, FailTheNth the n-th of all calls that can fail; failed() returns false
   // if that call was not made yet.
   std::vector<std::string> calls();
   void FailNext(std::string call, Status status);
+  // Each kernel, copy and graph then takes this long on its stream, while the host continues: events
+  // have the times at which a GPU would reach them, and waits last as long. At first it is 0.
+  void set_work_time(std::chrono::nanoseconds time) { work_time_ = time; }
+  // GPUs from this number on are said to be too old for the kernels.
+  void set_unusable_from(int gpu) { unusable_from_ = gpu; }
   void FailTheNth(size_t n);
   bool failed();
   size_t allocated();
 
  private:
-  // Note records a call. Failure returns the error that a test planned for it, if any.
-  void Note(std::string call);
+  // Returns the error that a test planned for a call, if any.
   Status Failure(std::string_view call);
   void FreeNow(void* data);
+  using Clock = std::chrono::steady_clock;
   // An item in a stream: work, or a wait until an event has been reached in another stream.
   struct Work {
     std::function<void()> run = {};
@@ -83,6 +94,8 @@ class FakeDriver : public Driver {
   struct EventState {
     uint64_t recorded = 0, reached = 0;
     Stream by = nullptr;
+    bool timed = false;
+    Clock::time_point time = {};  // of the last Record, when a GPU would reach it
   };
   void Queue(Stream stream, Work work);
   bool Advance(Stream stream);  // runs the next item; false if the stream is empty
@@ -107,6 +120,9 @@ class FakeDriver : public Driver {
   std::mutex run_mu_;                          // acquired before mu_
   std::map<Stream, std::deque<Work>> queues_;  // guarded by run_mu_, as are the following members
   std::map<Event, EventState> events_;
+  std::map<Stream, Clock::time_point> busy_until_;
+  std::chrono::nanoseconds work_time_{0};
+  int unusable_from_ = INT32_MAX;
 };
 
 }  // namespace tensh::cuda

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "devices/cuda/cuda_view.h"
+#include "runtime/core/strcat.h"
 
 namespace tensh::cuda {
 namespace {
@@ -30,11 +31,17 @@ void WithSize(int64_t size, Fn fn) {
   if (size == 16) return fn(Pair{});
 }
 
+// Keeps the failure of a launch until the step waits for the GPU, because the functions below cannot
+// return it.
+void KeepFailure(KernelCtx& c, Status status) {
+  if (!status.ok()) StreamOf(c).Fail(std::move(status));
+}
+
 template <class E>
 void Copy(KernelCtx& c, void* to, const void* from, const Box& box, int64_t n) {
   const auto out = Elements<E>(to, n);
   const auto in = Elements<const E>(const_cast<void*>(from), n);
-  (void)ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+  KeepFailure(c, ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
     int64_t a = 0, b = 0;
     for (int d = box.rank - 1; d >= 0; --d) {
       const int64_t index = i % box.dims[d];
@@ -43,7 +50,7 @@ void Copy(KernelCtx& c, void* to, const void* from, const Box& box, int64_t n) {
       b += index * box.dst[d];
     }
     out[b] = in[a];
-  });
+  }));
 }
 
 // Returns a copy of the list in device memory, or an empty tensor if there is no list.
@@ -64,11 +71,11 @@ void CopyListed(KernelCtx& c, void* to, const Tensor& to_run, const void* from,
   const bool listed_to{to_run}, listed_from{from_run};
   const auto place = listed_to ? In<int64_t>(to_run) : Dev<const int64_t>{};
   const auto source = listed_from ? In<int64_t>(from_run) : Dev<const int64_t>{};
-  (void)ForEach(c, runs * n, [=] TENSH_DEVICE(int64_t i) {
+  KeepFailure(c, ForEach(c, runs * n, [=] TENSH_DEVICE(int64_t i) {
     const int64_t run = i / n, k = i % n;
     const int64_t b = listed_to ? place[run] : run, a = listed_from ? source[run] : run;
     if (b >= 0) out[b * n + k] = in[a * n + k];
-  });
+  }));
 }
 
 template <class E>
@@ -76,7 +83,7 @@ void FillAll(KernelCtx& c, void* to, const void* value, int64_t n) {
   E one;
   std::memcpy(&one, value, sizeof one);
   const auto out = Elements<E>(to, n);
-  (void)ForEach(c, n, [=] TENSH_DEVICE(int64_t i) { out[i] = one; });
+  KeepFailure(c, ForEach(c, n, [=] TENSH_DEVICE(int64_t i) { out[i] = one; }));
 }
 
 template <class T>
@@ -84,13 +91,36 @@ bool AddAll(KernelCtx& c, void* to, const void* x, const void* y, int64_t n) {
   const auto out = Elements<T>(to, n);
   const auto a = Elements<const T>(const_cast<void*>(x), n);
   const auto b = Elements<const T>(const_cast<void*>(y), n);
-  (void)ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+  KeepFailure(c, ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
     out[i] = static_cast<T>(static_cast<Computed<T>>(a[i]) + static_cast<Computed<T>>(b[i]));
-  });
+  }));
   return true;
 }
 
+// Bytes that a launch takes along as a parameter, of which CUDA allows 4 KB.
+template <int kBytes>
+struct Parcel {
+  uint8_t at[kBytes];
+};
+
+template <int kBytes>
+Status Put(KernelCtx& c, void* to, const void* host, size_t bytes) {
+  Parcel<kBytes> parcel;
+  std::memcpy(parcel.at, host, bytes);
+  const auto n = static_cast<int64_t>(bytes);
+  const auto out = Elements<uint8_t>(to, n);
+#ifndef __CUDACC__
+  FakeDriver::Current()->Note(StrCat("put ", bytes));
+#endif
+  return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) { out[i] = parcel.at[i]; });
+}
+
 }  // namespace
+
+Status PutBytes(KernelCtx& c, void* to, const void* host, size_t bytes) {
+  return bytes <= 64 ? Put<64>(c, to, host, bytes)
+                     : Put<static_cast<int>(kPutBytes)>(c, to, host, bytes);
+}
 
 void MoveBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
              const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride) {

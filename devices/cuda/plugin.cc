@@ -5,6 +5,10 @@
 #ifdef TENSH_FAKE_CUDA
 #include "devices/cuda/fake_driver.h"
 #else
+#include <cstdlib>
+#include <string_view>
+
+#include "devices/cuda/cuda_libraries.h"
 #include "devices/cuda/real_driver.h"
 #endif
 
@@ -18,7 +22,12 @@ Driver& TheDriver() {
 #ifdef TENSH_FAKE_CUDA
   static auto* driver = new FakeDriver;
 #else
-  static auto* driver = NewRealDriver().release();
+  const char* tf32 = std::getenv("TENSH_TF32");
+  static auto* driver = NewRealDriver({.images = TENSH_CUDA_IMAGES,
+                                       .kernel = AnyKernel(),
+                                       .folders = CudaLibraryFolders(),
+                                       .tf32 = tf32 && std::string_view(tf32) == "1"})
+                            .release();
 #endif
   return *driver;
 }

@@ -10,6 +10,7 @@
 #include "runtime/api/plugin_paths.h"
 #include "runtime/base/shared_library.h"
 #include "tensh/tensh.h"
+#include "tensh/tensh_devices.h"
 
 namespace tensh::api {
 namespace {
@@ -26,7 +27,9 @@ Result<const tensh_cuda_table*> Load() {
     TENSH_ASSIGN(void* library, OpenLibrary(path));
     auto* table = static_cast<const tensh_cuda_table*>(::dlsym(library, TENSH_CUDA_SYMBOL));
     if (!table || std::strcmp(table->abi, TENSH_CUDA_ABI) != 0)
-      return Unimplemented(path, " belongs to another build of tensh");
+      return Unimplemented(path,
+                           " was built from other sources than this tensh: type ./dev build, ",
+                           "or install the tensh-cuda of version " TENSH_VERSION);
     return table;
   }
   return Unimplemented(kNotInstalled);
@@ -39,9 +42,12 @@ class GpuFactory : public DeviceFactory {
     const auto& factory = Inner();
     return factory.ok() ? (*factory)->WhyNone() : std::string(factory.status().message());
   }
+  std::string Missing() override { return Inner().ok() ? (*Inner())->Missing() : ""; }
   Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {
     const auto it = options.device_count.find("GPU");
     const bool wanted = it == options.device_count.end() || it->second > 0;
+    if (wanted && gpu_plugin.required && !WhyNone().empty())
+      return FailedPrecondition("this test needs a GPU: ", WhyNone());
     if (!wanted || !Inner().ok()) return std::vector<std::unique_ptr<Device>>();
     return (*Inner())->Create(options);
   }
@@ -70,6 +76,12 @@ class GpuFactory : public DeviceFactory {
 std::unique_ptr<DeviceFactory> MakeGpuFactory() { return std::make_unique<GpuFactory>(); }
 
 }  // namespace tensh::api
+
+char* tsh_what_devices_lack(const char* type) {
+  for (const auto& factory : tensh::api::Devices().factories())
+    if (type && factory->type() == type) return tensh::api::TextOut(factory->Missing());
+  return tensh::api::TextOut("");
+}
 
 char* tsh_why_no_device(const char* type) {
   for (const auto& factory : tensh::api::Devices().factories())

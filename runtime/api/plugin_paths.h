@@ -14,11 +14,12 @@ namespace tensh::api {
 // been moved.
 std::vector<std::string> PluginPaths(const char* name);
 
-// The plug-in with the GPU devices. Tests name a double of it that needs no driver, before the first
-// session.
+// The plug-in with the GPU devices. Before the first session, tests name a double of it that needs no
+// driver, or demand that there is a GPU: sessions that may have one fail without it.
 struct GpuPlugin {
   const char* name = "libtensh_cuda.so";
   bool needs_driver = true;
+  bool required = false;
 };
 inline GpuPlugin gpu_plugin;
 

@@ -2,12 +2,24 @@
 
 #include <dlfcn.h>
 
+#include <utility>
+
 namespace tensh {
 
-SharedLibrary::SharedLibrary(const SystemLibrary& library)
-    : handle_(::dlopen(library.file, RTLD_NOW | RTLD_LOCAL)) {
-  const char* why = handle_ ? nullptr : ::dlerror();
-  if (why) error_ = why;
+SharedLibrary::SharedLibrary(const SystemLibrary& library) : SharedLibrary(AtPath(library.file)) {}
+
+SharedLibrary SharedLibrary::AtPath(const std::string& path) {
+  SharedLibrary library;
+  library.handle_ = ::dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+  const char* why = library.handle_ ? nullptr : ::dlerror();
+  if (why) library.error_ = why;
+  return library;
+}
+
+SharedLibrary SharedLibrary::Failed(std::string error) {
+  SharedLibrary library;
+  library.error_ = std::move(error);
+  return library;
 }
 
 void* SharedLibrary::Address(const char* name) const {

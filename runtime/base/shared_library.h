@@ -31,6 +31,8 @@ inline constexpr SystemLibrary kCublas12Library = {"libcublas.so.12", "libcublas
 class SharedLibrary {
  public:
   explicit SharedLibrary(const SystemLibrary& library);
+  static SharedLibrary AtPath(const std::string& path);
+  static SharedLibrary Failed(std::string error);  // a library that was not found
   // Sets `*function` to the function with this name, or to null.
   template <class F>
   void Find(const char* name, F** function) {
@@ -45,7 +47,8 @@ class SharedLibrary {
   const std::string& error() const { return error_; }  // why it was not loaded
 
  private:
-  void* handle_;
+  SharedLibrary() = default;
+  void* handle_ = nullptr;
   bool complete_ = true;
   std::string error_;
 };

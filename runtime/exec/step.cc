@@ -50,7 +50,8 @@ class Step final : private PartRunner {
     if (!options.trace) return;
     begin_ = options.caller ? options.caller->begin() : Clock::now();
     for (uint16_t p = 0; p < static_cast<uint16_t>(program.parts.size()); ++p)
-      recorders_.emplace_back(graph_, p, begin_, options.trace->keep_values, options.nested);
+      recorders_.emplace_back(graph_, p, begin_, options.trace->keep_values, options.nested,
+                              program.parts[p].device->NewTimer());
   }
 
   // Runs a step of one partition without edges to other processes.
@@ -107,7 +108,9 @@ class Step final : private PartRunner {
 
   Status Finish() {
     if (options_.trace) {
-      for (StepRecorder& recorder : recorders_) recorder.MoveTo(*options_.trace);
+      for (StepRecorder& recorder : recorders_)
+        if (Status status = recorder.MoveTo(*options_.trace); !status.ok())
+          error_.Set(std::move(status));
       options_.trace->wall_ns = Since(begin_);
     }
     return error_.failed() ? error_.Get() : Status();
@@ -171,7 +174,7 @@ class Step final : private PartRunner {
       caller.emplace(recorders_[part], instr);
       recorders_[part].Before(instr, frame_.slots[part]);
     }
-    const int64_t start = kTrace ? recorders_[part].Now() : 0;
+    const int64_t start = kTrace ? recorders_[part].Reached() : 0;
     ctx.Bind(instr.call);
     Status status = CallKernel(fn, ctx);
     if (status.ok())
@@ -192,7 +195,7 @@ class Step final : private PartRunner {
     if (kTrace && recorders_[part].keep_values()) return 0;
     const PartitionCode& code = program_.parts[part];
     if constexpr (kTrace) recorders_[part].BeforeChain(code, chain, frame_.slots[part]);
-    const int64_t start = kTrace ? recorders_[part].Now() : 0;
+    const int64_t start = kTrace ? recorders_[part].Reached() : 0;
     const uint32_t ran =
         RunFused(code, chain, frame_.slots[part], code.device->runner(), options_.cancel);
     if constexpr (kTrace) recorders_[part].Chain(code, chain, ran, start, frame_.slots[part]);
@@ -269,7 +272,8 @@ class Step final : private PartRunner {
   // Moves pc to where the loop continues. Returns false after a failure.
   template <bool kTrace>
   bool LoopInstr(const Instr& instr, uint16_t part, uint32_t& pc) {
-    const int64_t start = kTrace ? recorders_[part].Now() : 0;
+    const bool begins = kTrace && instr.kind == Instr::kLoopBegin;
+    const int64_t start = begins ? recorders_[part].Reached() : 0;
     bool again = false;
     Status status = RunLoopInstr(program_.parts[part], instr, frame_.slots[part], pc, again);
     if (!status.ok()) {
@@ -400,9 +404,9 @@ Status RunStep(Plan& plan, std::span<const Tensor> feeds, std::span<Tensor> fetc
   Clock::time_point start = alone ? Clock::time_point() : Clock::now();
   Status status = alone ? step.RunAlone() : step.Run();
   if (!alone) program.last_step_ns.store(Since(start));
-  if (status.ok()) status = SyncDevices(program);
   for (size_t p = 0; p < program.parts.size() && status.ok(); ++p)
     status = FetchInto(plan, program.parts[p], frame->slots[p], fetched);
+  if (!status.ok()) status = CauseOf(program, std::move(status));
   DropAtEnd(program, *frame);
   if (status.ok()) {
     program.GiveFrame(std::move(frame));

@@ -45,6 +45,10 @@ std::string NumberMade(const Graph& graph, const Instr& instr, const std::vector
 
 thread_local StepRecorder::Caller* current_caller = nullptr;
 
+// Marks of a DeviceTimer as times, which are far from all others.
+constexpr int64_t kFirstMark = INT64_MIN;
+bool IsMark(int64_t time) { return time < kFirstMark / 2; }
+
 bool IsSame(const FuncAttr& a, const FuncAttr& b) {
   return a.name == b.name &&
          (a.attrs == b.attrs || AttrValue(a).ToString() == AttrValue(b).ToString());
@@ -157,11 +161,36 @@ int64_t StepRecorder::Now() const {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_).count();
 }
 
+int64_t StepRecorder::Reached() {
+  return timer_ ? kFirstMark + static_cast<int64_t>(timer_->Mark()) : Now();
+}
+
+int64_t StepRecorder::EndOf(int64_t start) { return IsMark(start) ? Reached() : Now(); }
+
+Status StepRecorder::ResolveMarks() {
+  if (!timer_) return {};
+  const auto times = timer_->Times();
+  const int64_t now = Now();
+  const auto resolve = [&](int64_t* time) {
+    if (!IsMark(*time)) return;
+    const auto mark = static_cast<size_t>(*time - kFirstMark);
+    *time = times.ok() ? std::chrono::nanoseconds((*times)[mark] - begin_).count() : now;
+  };
+  for (StepEvent& event : events_) resolve(&event.start_ns), resolve(&event.end_ns);
+  for (LoopEvent& each : in_loops_) resolve(&each.event.start_ns), resolve(&each.event.end_ns);
+  for (MarkedTime& each : marked_sums_) {
+    resolve(&each.start_ns), resolve(&each.end_ns);
+    loop_sums_[each.node].ns += each.end_ns - each.start_ns;
+  }
+  marked_sums_.clear();
+  return times.status();
+}
+
 void StepRecorder::Add(const Instr& instr, StepEvent::Kind kind, int64_t start, int64_t bytes,
                        int64_t iterations, std::string value) {
   const bool moves = instr.kind == Instr::kSend || instr.kind == Instr::kRecv;
-  StepEvent event{kind,  part_, instr.node, moves ? instr.of.transfer : 0,
-                  start, Now(), bytes,      iterations};
+  StepEvent event{kind,  part_,        instr.node, moves ? instr.of.transfer : 0,
+                  start, EndOf(start), bytes,      iterations};
   if (kind == StepEvent::kCompute) event.read = std::exchange(read_, 0);
   Add(instr, event, std::move(value));
 }
@@ -180,7 +209,10 @@ void StepRecorder::AddInLoop(const StepEvent& event, std::string value, bool is_
   if (event.kind == StepEvent::kCompute && event.node != kNoNode && !is_loop) {
     LoopSum& sum = loop_sums_[Index(event.node)];
     ++sum.calls;
-    sum.ns += event.end_ns - event.start_ns;
+    if (IsMark(event.start_ns))
+      marked_sums_.push_back({Index(event.node), event.start_ns, event.end_ns});
+    else
+      sum.ns += event.end_ns - event.start_ns;
   }
   if (in_loops_.size() >= kLoopEvents) return;
   in_loops_.push_back({event, 0, 0, std::move(value)});
@@ -206,7 +238,7 @@ void StepRecorder::BeforeChain(const PartitionCode& code, const FusedCode& chain
 
 void StepRecorder::Chain(const PartitionCode& code, const FusedCode& chain, uint32_t ran,
                          int64_t start, const std::vector<Tensor>& slots) {
-  const int64_t end = Now();
+  const int64_t end = EndOf(start);
   const auto instr_at = [&](uint32_t i) -> const Instr& { return code.code[chain.begin + i]; };
   // The slots of values that the chain does not make may hold tensors of earlier steps.
   int64_t bytes = 0;
@@ -277,7 +309,8 @@ void StepRecorder::Received(const Instr& instr, int64_t bytes) {
   looks_since_ = -1;
 }
 
-void StepRecorder::MoveTo(StepTrace& trace) {
+Status StepRecorder::MoveTo(StepTrace& trace) {
+  Status status = ResolveMarks();
   trace.events.insert(trace.events.end(), events_.begin(), events_.end());
   trace.in_loops.insert(trace.in_loops.end(), std::make_move_iterator(in_loops_.begin()),
                         std::make_move_iterator(in_loops_.end()));
@@ -293,6 +326,7 @@ void StepRecorder::MoveTo(StepTrace& trace) {
   trace.values.Merge(values_);
   trace.nonfinite.insert(trace.nonfinite.end(), std::make_move_iterator(nonfinite_found_.begin()),
                          std::make_move_iterator(nonfinite_found_.end()));
+  return status;
 }
 
 }  // namespace tensh

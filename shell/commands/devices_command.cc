@@ -6,6 +6,7 @@
 #include "shell/commands/tables/data_table.h"
 #include "shell/text/json.h"
 #include "shell/text/layout.h"
+#include "tensh/tensh_devices.h"
 
 namespace tensh::shell {
 namespace {
@@ -32,11 +33,14 @@ void RunDevices(CommandCall& call) {
                   .json = std::move(text)};
   const bool has_gpu = std::any_of(list.begin(), list.end(),
                                    [](const Json& d) { return d["type"].as_string() == "GPU"; });
-  const bool explain = call.Has("--verbose") && !call.json() && !has_gpu && !call.wants_value();
+  const bool explain = call.Has("--verbose") && !call.json() && !call.wants_value();
   ShowTable(call, std::move(table));
   if (!explain) return;
-  const std::string why = "no GPU: " + TakeText(tsh_why_no_device("GPU")) + "\n";
-  call.out().Print(Wrap(why, call.out().width()));
+  std::string why = TakeText(tsh_why_no_device("GPU"));
+  if (has_gpu) why = TakeText(tsh_what_devices_lack("GPU"));
+  if (!has_gpu && why.empty()) why = "this session uses none (device_count)";
+  if (why.empty()) return;
+  call.out().Print(Wrap((has_gpu ? "GPUs: " : "no GPU: ") + why + "\n", call.out().width()));
 }
 
 constexpr CommandExample kExamples[] = {
@@ -52,7 +56,8 @@ void RegisterCommand_devices(CommandRegistry& r) {
          .usage = "devices [PATTERN] [--verbose] " TENSH_TABLE_USAGE,
          .summary = "List the devices of the current session.",
          .help =
-             "--verbose adds full names and incarnations, and says why there is no GPU. `answers` "
+             "--verbose adds full names and incarnations, and says why there is no GPU or what "
+             "GPUs lack. `answers` "
              "appears if a task\nof the cluster does not answer. The default session has two CPU "
              "devices, so that placement and Send/Recv\ncan be seen on any machine. `tensh --cpus "
              "N` changes their number.\n" TENSH_TABLE_HELP("`type == GPU`"),

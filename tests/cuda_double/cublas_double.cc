@@ -8,6 +8,7 @@
 
 struct cublasContext {
   cudaStream_t stream = nullptr;
+  bool has_workspace = false;
 };
 
 namespace {
@@ -35,6 +36,12 @@ cublasStatus_t Multiply(cublasHandle_t handle, cublasOperation_t op_a, cublasOpe
                         const T* b, int ldb, long long step_b, Sum beta, T* y, int ldy,
                         long long step_y, int batch) {
   if (const cublasStatus_t status = Enter("gemm"); status != CUBLAS_STATUS_SUCCESS) return status;
+  if (!handle->has_workspace && cuda_double::IsCapturingOn(handle->stream))
+    Misuse("gemm: a recording with memory of cuBLAS");
+  if constexpr (!requires(T x) { x.imag(); })
+    if (op_a == CUBLAS_OP_C || op_b == CUBLAS_OP_C) Misuse("gemm: a conjugate of real numbers");
+  if (cuda_double::facts().blas_bytes > cuda_double::free_bytes())
+    return CUBLAS_STATUS_ALLOC_FAILED;
   const bool ta = op_a != CUBLAS_OP_N, tb = op_b != CUBLAS_OP_N;
   if (lda < (ta ? k : m) || ldb < (tb ? n : k) || ldy < m) return CUBLAS_STATUS_INVALID_VALUE;
   if (alpha != Sum(1) || beta != Sum(0)) Misuse("gemm: other factors");
@@ -71,10 +78,23 @@ EXPORT cublasStatus_t cublasCreate_v2(cublasHandle_t* handle) {
 }
 EXPORT cublasStatus_t cublasSetStream_v2(cublasHandle_t handle, cudaStream_t stream) {
   handle->stream = stream;
+  handle->has_workspace = false;
   return Enter("cublasSetStream");
 }
+EXPORT cublasStatus_t cublasDestroy_v2(cublasHandle_t handle) {
+  delete handle;
+  return Enter("cublasDestroy");
+}
+EXPORT cublasStatus_t cublasSetWorkspace_v2(cublasHandle_t handle, void* workspace, size_t bytes) {
+  if (const cublasStatus_t status = Enter("cublasSetWorkspace"); status != CUBLAS_STATUS_SUCCESS)
+    return status;
+  cuda_double::CheckMemory("cublasSetWorkspace", workspace, bytes);
+  if (reinterpret_cast<uintptr_t>(workspace) % 16) Misuse("cublasSetWorkspace: not aligned");
+  handle->has_workspace = true;
+  return CUBLAS_STATUS_SUCCESS;
+}
 EXPORT cublasStatus_t cublasSetMathMode(cublasHandle_t, cublasMath_t mode) {
-  if ((mode & 0xf) == CUBLAS_TF32_TENSOR_OP_MATH) Misuse("cublasSetMathMode: TF32");
+  cuda_double::math_mode() = mode;
   return Enter("cublasSetMathMode");
 }
 EXPORT cublasStatus_t cublasSgemmStridedBatched(cublasHandle_t handle, cublasOperation_t op_a,

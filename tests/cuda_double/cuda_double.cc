@@ -33,8 +33,13 @@ struct Machine {
   bool lasts = false, failed = false;
   std::vector<std::string> misuses;
   std::set<void*> handles;
-  std::map<const char*, size_t> memory;  // of GPUs, and pinned host memory
-  std::map<void*, int> blocks;           // block: its GPU
+  std::map<const char*, size_t> memory;   // of GPUs, and pinned host memory
+  std::map<void*, int> blocks;            // block: its GPU
+  std::multiset<size_t> pending, cached;  // freed to a pool: not awaited, and reusable
+  std::map<std::string, size_t> counts;
+  std::set<int> started, accessible;
+  Facts facts;
+  int math_mode = 0;
 };
 Machine& machine() {
   static Machine m;
@@ -78,9 +83,23 @@ size_t allocated() {
   return sum;
 }
 
-cudaError_t Enter(const char*) {
+Facts& facts() { return machine().facts; }
+size_t count(const std::string& call) { return machine().counts[call]; }
+size_t started() { return machine().started.size(); }
+size_t accessible() { return machine().accessible.size(); }
+int& math_mode() { return machine().math_mode; }
+size_t free_bytes() {
+  size_t used = allocated();
+  for (const auto* list : {&machine().pending, &machine().cached})
+    for (const size_t bytes : *list) used += bytes;
+  return facts().memory < used ? 0 : facts().memory - used;
+}
+bool IsCapturingOn(cudaStream_t stream) { return stream->capturing; }
+
+cudaError_t Enter(const char* call) {
   Machine& m = machine();
   ++m.calls;
+  ++m.counts[call];
   if (m.lasting != cudaSuccess) return Said(m.lasting);
   if (!m.until_failure || --m.until_failure) return cudaSuccess;
   m.failed = true;
@@ -141,8 +160,9 @@ cudaError_t cudaGetDeviceProperties(cudaDeviceProp* p, int gpu) {
   if (gpu < 0 || gpu >= machine().gpus) return Said(cudaErrorInvalidDevice);
   std::memset(p, 0, sizeof *p);
   std::strcpy(p->name, "double");
-  p->major = 9;
-  p->totalGlobalMem = size_t{1} << 30;
+  p->major = facts().major;
+  p->minor = facts().minor;
+  p->totalGlobalMem = facts().memory;
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetPCIBusId(char* bus, int size, int) {
@@ -154,16 +174,54 @@ cudaError_t cudaSetDevice(int gpu) {
   ENTER("cudaSetDevice");
   if (gpu < 0 || gpu >= machine().gpus) return Said(cudaErrorInvalidDevice);
   t_gpu = gpu;
+  machine().started.insert(gpu);
+  return cudaSuccess;
+}
+cudaError_t cudaFuncGetAttributes(cudaFuncAttributes*, const void*) {
+  ENTER("cudaFuncGetAttributes");
+  return facts().has_image ? cudaSuccess : Said(cudaErrorNoKernelImageForDevice);
+}
+cudaError_t cudaDeviceGetAttribute(int* value, cudaDeviceAttr attribute, int) {
+  ENTER("cudaDeviceGetAttribute");
+  *value = attribute == cudaDevAttrMemoryPoolsSupported     ? facts().has_pools
+           : attribute == cudaDevAttrComputeCapabilityMajor ? facts().major
+                                                            : 0;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceCanAccessPeer(int* can, int, int) {
+  ENTER("cudaDeviceCanAccessPeer");
+  *can = facts().has_peers;
+  return cudaSuccess;
+}
+cudaError_t cudaDeviceEnablePeerAccess(int gpu, unsigned) {
+  ENTER("cudaDeviceEnablePeerAccess");
+  if (facts().has_pools) Misuse("cudaDeviceEnablePeerAccess: does not apply to pools");
+  machine().accessible.insert(gpu);
   return cudaSuccess;
 }
 cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t* pool, int) {
   ENTER("cudaDeviceGetDefaultMemPool");
+  if (!facts().has_pools) return Said(cudaErrorNotSupported);
   *pool = reinterpret_cast<cudaMemPool_t>(&machine());
   return cudaSuccess;
 }
 cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, cudaMemPoolAttr, void*) {
   ENTER("cudaMemPoolSetAttribute");
   if (pool != reinterpret_cast<cudaMemPool_t>(&machine())) Misuse("a pool of nobody's");
+  return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t, size_t) {
+  ENTER("cudaMemPoolTrimTo");
+  machine().cached.clear();
+  return cudaSuccess;
+}
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t, const cudaMemAccessDesc* access, size_t n) {
+  ENTER("cudaMemPoolSetAccess");
+  if (n != 1 || access->location.type != cudaMemLocationTypeDevice ||
+      access->flags != cudaMemAccessFlagsProtReadWrite)
+    Misuse("cudaMemPoolSetAccess: other rights");
+  machine().accessible.insert(access->location.id);
   return cudaSuccess;
 }
 
@@ -180,6 +238,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream) {
     stream->invalid = true;
     return Said(cudaErrorStreamCaptureUnsupported);
   }
+  machine().cached.merge(machine().pending);
   return cudaSuccess;
 }
 // Events are not counted as handles, because they are never freed. All handles are streams, except
@@ -195,6 +254,15 @@ cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
   if (event->gpu != stream->gpu) Misuse("cudaEventRecord: an event of another GPU's");
   return cudaSuccess;
 }
+cudaError_t cudaEventSynchronize(cudaEvent_t) {
+  ENTER("cudaEventSynchronize");
+  return cudaSuccess;
+}
+cudaError_t cudaEventElapsedTime(float* ms, cudaEvent_t, cudaEvent_t) {
+  ENTER("cudaEventElapsedTime");
+  *ms = 0;
+  return cudaSuccess;
+}
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t, unsigned) {
   ENTER("cudaStreamWaitEvent");
   KNOWN("cudaStreamWaitEvent", stream);
@@ -208,9 +276,38 @@ cudaError_t cudaMallocAsync(void** data, size_t bytes, cudaStream_t stream) {
   if (!bytes) return Said(cudaErrorInvalidValue);
   if (stream->gpu != t_gpu) Misuse("cudaMallocAsync: a stream of another GPU's");
   if (stream->capturing) Misuse("cudaMallocAsync: memory of the graph's own");
+  if (!facts().has_pools) return Said(cudaErrorNotSupported);
+  if (const auto same = machine().cached.find(bytes); same != machine().cached.end())
+    machine().cached.erase(same);
+  else if (bytes > free_bytes())
+    return Said(cudaErrorMemoryAllocation);
   *data = std::calloc(1, bytes);
   machine().memory[static_cast<const char*>(*data)] = bytes;
   machine().blocks[*data] = t_gpu;
+  return cudaSuccess;
+}
+cudaError_t cudaMalloc(void** data, size_t bytes) {
+  ENTER("cudaMalloc");
+  if (bytes > free_bytes()) return Said(cudaErrorMemoryAllocation);
+  *data = std::calloc(1, bytes);
+  machine().memory[static_cast<const char*>(*data)] = bytes;
+  machine().blocks[*data] = t_gpu;
+  return cudaSuccess;
+}
+cudaError_t cudaFree(void* data) {
+  ENTER("cudaFree");
+  if (!machine().blocks.erase(data)) {
+    Misuse("cudaFree: not allocated");
+    return Said(cudaErrorInvalidValue);
+  }
+  machine().memory.erase(static_cast<const char*>(data));
+  std::free(data);
+  return cudaSuccess;
+}
+cudaError_t cudaMemGetInfo(size_t* free, size_t* total) {
+  ENTER("cudaMemGetInfo");
+  *free = free_bytes();
+  *total = facts().memory;
   return cudaSuccess;
 }
 cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
@@ -220,6 +317,7 @@ cudaError_t cudaFreeAsync(void* data, cudaStream_t stream) {
     Misuse("cudaFreeAsync: not allocated");
     return Said(cudaErrorInvalidValue);
   }
+  machine().pending.insert(machine().memory[static_cast<const char*>(data)]);
   machine().memory.erase(static_cast<const char*>(data));
   std::free(data);
   return cudaSuccess;
@@ -270,6 +368,7 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t* graph) {
 }
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t* ready, cudaGraph_t graph, unsigned long long) {
   ENTER("cudaGraphInstantiate");
+  if (facts().graph_bytes > free_bytes()) return Said(cudaErrorMemoryAllocation);
   *ready = new CUgraphExec_st{graph->work};
   return cudaSuccess;
 }

@@ -2,21 +2,31 @@
 // their errors.
 #include "devices/cuda/real_driver.h"
 
+#include <cublas_v2.h>
 #include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <numeric>
 #include <thread>
 
 #include "devices/cuda/cuda_device.h"
+#include "devices/cuda/cuda_libraries.h"
+#include "devices/cuda/products.h"
 #include "runtime/core/half.h"
 #include "tests/cuda_double/cuda_double.h"
 
 namespace tensh::cuda {
 namespace {
 
+// The numbers from 1, and so many that they are copied and not put by a kernel, which the double cannot
+// run.
 Tensor Numbers(int64_t n) {
-  Tensor t = *Tensor::Make(DType::kFloat, Shape({n}));
-  std::iota(t.data<float>(), t.data<float>() + n, 1.0f);
+  Tensor t = *Tensor::Make(DType::kFloat, Shape({std::max<int64_t>(n, 2000)}));
+  std::iota(t.data<float>(), t.data<float>() + t.num_elements(), 1.0f);
   return t;
 }
 
@@ -25,10 +35,10 @@ struct Made {
   Driver* driver;
   DeviceFactory* factory;
 };
-Made MakeDriver(int gpus) {
+Made MakeDriver(int gpus, RealDriverOptions options = {}) {
   cuda_double::Reset(gpus);
   static auto* kept = new std::vector<Made>;
-  Driver* driver = NewRealDriver().release();
+  Driver* driver = NewRealDriver(std::move(options)).release();
   kept->push_back({driver, NewGpuFactory(*driver).release()});
   return kept->back();
 }
@@ -41,15 +51,11 @@ class CudaDoubleTest : public testing::Test {
 };
 
 // Copies to the device and back, a matrix product, and a product that is recorded and replayed.
-Status Step(const Made& made) {
-  TENSH_ASSIGN(auto devices, made.factory->Create({}));
-  if (devices.empty()) return Internal("no GPU");
-  Device& gpu = *devices[0];
-  const Stream stream = static_cast<CudaStream*>(gpu.runner())->stream();
+Status StepOn(Device& gpu, const Made& made) {
   TENSH_ASSIGN(const Tensor a, Numbers(6).CopyTo(gpu.allocator()));
   TENSH_ASSIGN(const Tensor y, Tensor::Make(DType::kFloat, Shape({4}), gpu.allocator()));
   const GemmCall call{DType::kFloat, false, false, 2, 2, 3, a.raw(), a.raw(), y.raw()};
-  TENSH_RETURN_IF_ERROR(made.driver->Gemm(stream, call));
+  TENSH_RETURN_IF_ERROR(made.driver->Gemm(static_cast<CudaStream*>(gpu.runner())->stream(), call));
   TENSH_ASSIGN(const auto recording, gpu.Record([&](ParallelRunner* runner) {
     return made.driver->Gemm(static_cast<CudaStream*>(runner)->stream(), call);
   }));
@@ -62,6 +68,15 @@ Status Step(const Made& made) {
   EXPECT_EQ(back.data<float>()[0], 22.0f);
   EXPECT_EQ(back.data<float>()[3], 64.0f);
   return {};
+}
+
+// Like RunStep, explains a failure by the one that the device kept.
+Status Step(const Made& made) {
+  TENSH_ASSIGN(auto devices, made.factory->Create({}));
+  if (devices.empty()) return Internal("no GPU");
+  const Status status = StepOn(*devices[0], made);
+  const Status cause = devices[0]->TakeFailure();
+  return status.ok() || cause.ok() ? status : cause;
 }
 
 TEST_F(CudaDoubleTest, AStepAsksForWhatCudaAllows) {
@@ -86,19 +101,19 @@ template <class T>
 void CompareProducts(DType type) {
   const Made made = MakeDriver(1);
   const auto devices = std::move(*made.factory->Create({}));
+  ASSERT_TRUE(static_cast<CudaAllocator*>(devices[0]->allocator())->Open().ok());
   const Stream stream = static_cast<CudaStream*>(devices[0]->runner())->stream();
   constexpr int64_t kM = 2, kN = 4, kK = 3, kBatch = 2;
   for (const bool transpose_a : {false, true})
     for (const bool transpose_b : {false, true}) {
-      const Tensor a = *Tensor::Make(type, Shape({kBatch, kM * kK})),
-                   b = *Tensor::Make(type, Shape({kBatch, kK * kN}));
+      const Tensor a = *Tensor::Make(type, Shape({4000})), b = *Tensor::Make(type, Shape({4000}));
       for (int64_t i = 0; i < kBatch * kM * kK; ++i) a.data<T>()[i] = T(static_cast<float>(i % 7));
       for (int64_t i = 0; i < kBatch * kK * kN; ++i) b.data<T>()[i] = T(static_cast<float>(i % 5));
       const Tensor a2 = *a.CopyTo(devices[0]->allocator()), b2 = *b.CopyTo(devices[0]->allocator()),
                    y = *Tensor::Make(type, Shape({kBatch, kM * kN}), devices[0]->allocator());
       const Status status =
           made.driver->Gemm(stream, {type, transpose_a, transpose_b, kM, kN, kK, a2.raw(), b2.raw(),
-                                     y.raw(), kBatch, kM * kK, kK * kN, kM * kN});
+                                     y.raw(), kBatch, kM * kK, kK * kN, kM * kN, true});
       ASSERT_TRUE(status.ok()) << status.message();
       const Tensor got = *y.CopyTo(HostAllocator());
       for (int64_t i = 0; i < kBatch; ++i)
@@ -131,12 +146,195 @@ TEST_F(CudaDoubleTest, WhyThereIsNoGpu) {
   EXPECT_EQ(made.factory->Create({})->size(), 0u);
 }
 
+TEST_F(CudaDoubleTest, ListingGpusStartsNone) {
+  const Made made = MakeDriver(2);
+  EXPECT_EQ(made.factory->Create({})->size(), 2u);
+  EXPECT_EQ(made.factory->WhyNone(), "");
+  EXPECT_EQ(cuda_double::started(), 0u);
+}
+
+TEST_F(CudaDoubleTest, GpusWithoutCodeAreLeftOut) {
+  const Made made = MakeDriver(1, {.images = "sm_90 compute_90"});
+  EXPECT_EQ(made.factory->Create({})->size(), 1u);
+  cuda_double::facts().major = 7;
+  cuda_double::facts().minor = 5;
+  EXPECT_EQ(made.factory->Create({})->size(), 0u);
+  EXPECT_EQ(
+      made.factory->WhyNone(),
+      "GPU 0 (double) is left out: its compute capability is 7.5, and this tensh has code for "
+      "sm_90 compute_90; rebuild it with -DTENSH_CUDA_ARCH=arch=compute_75,code=sm_75");
+}
+
+TEST_F(CudaDoubleTest, ImagesAndCapabilities) {
+  struct Row {
+    const char* images;
+    int major, minor;
+    bool runs;
+  };
+  for (const Row& row :
+       {Row{"sm_80", 8, 0, true}, Row{"sm_80", 8, 9, true}, Row{"sm_86", 8, 0, false},
+        Row{"sm_80", 9, 0, false}, Row{"sm_80 compute_80", 12, 0, true},
+        Row{"compute_90", 8, 9, false}, Row{"sm_90a", 9, 0, true}, Row{"sm_100a", 10, 3, false},
+        Row{"sm_100", 10, 3, true}, Row{"", 1, 0, true}})
+    EXPECT_EQ(WhyNoImage(row.images, row.major, row.minor).empty(), row.runs)
+        << row.images << " " << row.major << row.minor;
+}
+
+// An image that the list of the build promises, but that the driver does not load.
+TEST_F(CudaDoubleTest, TheFirstUseLoadsTheKernels) {
+  const int kernel = 0;
+  const Made made = MakeDriver(1, {.images = "sm_90", .kernel = &kernel});
+  cuda_double::facts().has_image = false;
+  const auto devices = std::move(*made.factory->Create({}));
+  EXPECT_FALSE(Numbers(4).CopyTo(devices[0]->allocator()).ok());
+  EXPECT_NE(devices[0]->TakeFailure().hint().find("TENSH_CUDA_ARCH"), std::string::npos);
+}
+
+TEST_F(CudaDoubleTest, GpusWithoutPools) {
+  const Made made = MakeDriver(2);
+  cuda_double::facts().has_pools = false;
+  for (int i = 0; i < 2; ++i) EXPECT_TRUE(Step(made).ok());
+  EXPECT_EQ(cuda_double::count("cudaMallocAsync"), 0u);
+  const auto devices = std::move(*made.factory->Create({}));
+  const Tensor zero = *Numbers(100).CopyTo(devices[0]->allocator());
+  EXPECT_TRUE(zero.CopyTo(devices[1]->allocator()).ok());
+  EXPECT_EQ(cuda_double::accessible(), 1u);
+}
+
+TEST_F(CudaDoubleTest, PoolsAreSetUpOnce) {
+  const Made made = MakeDriver(2);
+  const auto devices = std::move(*made.factory->Create({}));
+  for (int i = 0; i < 6; ++i)
+    ASSERT_TRUE(Numbers(4).CopyTo(devices[static_cast<size_t>(i % 2)]->allocator()).ok());
+  EXPECT_EQ(cuda_double::count("cudaMemPoolSetAttribute"), 2u);
+}
+
+TEST_F(CudaDoubleTest, GpusAccessEachOther) {
+  for (const bool has_peers : {true, false}) {
+    const Made made = MakeDriver(2);
+    cuda_double::facts().has_peers = has_peers;
+    const auto devices = std::move(*made.factory->Create({}));
+    const Tensor zero = *Numbers(100).CopyTo(devices[0]->allocator());
+    for (int i = 0; i < 3; ++i) EXPECT_TRUE(zero.CopyTo(devices[1]->allocator()).ok());
+    EXPECT_EQ(cuda_double::accessible(), has_peers ? 1u : 0u);
+    EXPECT_EQ(cuda_double::count("cudaMemPoolSetAccess"), has_peers ? 1u : 0u);
+  }
+}
+
+// One handle works on the compute stream and on recordings, with a workspace of our own.
+TEST_F(CudaDoubleTest, AGpuHasOneHandleOfCublas) {
+  const Made made = MakeDriver(1);
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(Step(made).ok());
+  EXPECT_EQ(cuda_double::count("cublasCreate"), 1u);
+  EXPECT_EQ(cuda_double::count("cublasSetWorkspace"), cuda_double::count("cublasSetStream"));
+  EXPECT_EQ(cuda_double::math_mode(),
+            CUBLAS_DEFAULT_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+  EXPECT_TRUE(Step(MakeDriver(1, {.tf32 = true})).ok());
+  EXPECT_EQ(cuda_double::math_mode(),
+            CUBLAS_TF32_TENSOR_OP_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
+}
+
+constexpr size_t kMb = size_t{1} << 20;
+
+// Fills most of a GPU of 100 MB, and frees the block, which the allocator keeps.
+void FillAndFree(Device& gpu) {
+  EXPECT_TRUE(Tensor::Make(DType::kUint8, Shape({int64_t{60} << 20}), gpu.allocator()).ok());
+}
+
+TEST_F(CudaDoubleTest, MemoryOfOtherSizesIsFound) {
+  const Made made = MakeDriver(1);
+  cuda_double::facts().memory = 100 * kMb;
+  const auto devices = std::move(*made.factory->Create({}));
+  FillAndFree(*devices[0]);
+  EXPECT_TRUE(
+      Tensor::Make(DType::kUint8, Shape({int64_t{50} << 20}), devices[0]->allocator()).ok());
+}
+
+TEST_F(CudaDoubleTest, TheLimitIsWhatIsFreeLessAReserve) {
+  const Made made = MakeDriver(1);
+  cuda_double::facts().memory = 100 * kMb;
+  const auto devices = std::move(*made.factory->Create({}));
+  auto* memory = static_cast<CudaAllocator*>(devices[0]->allocator());
+  ASSERT_TRUE(memory->Open().ok());
+  EXPECT_EQ(memory->limit(), 100 * kMb - 100 * kMb / 16);
+  EXPECT_FALSE(Tensor::Make(DType::kUint8, Shape({int64_t{97} << 20}), memory).ok());
+}
+
+TEST_F(CudaDoubleTest, GraphsFindMemory) {
+  const Made made = MakeDriver(1);
+  cuda_double::facts().memory = 100 * kMb;
+  cuda_double::facts().graph_bytes = 50 * kMb;
+  const auto devices = std::move(*made.factory->Create({}));
+  FillAndFree(*devices[0]);
+  EXPECT_TRUE(devices[0]->Record([](ParallelRunner*) { return Status(); }).ok());
+}
+
+TEST_F(CudaDoubleTest, CublasFindsMemory) {
+  const Made made = MakeDriver(1);
+  cuda_double::facts().memory = 100 * kMb;
+  cuda_double::facts().blas_bytes = 50 * kMb;
+  const auto devices = std::move(*made.factory->Create({}));
+  const Tensor a = *Numbers(6).CopyTo(devices[0]->allocator());
+  const Tensor y = *Tensor::Make(DType::kFloat, Shape({4}), devices[0]->allocator());
+  FillAndFree(*devices[0]);
+  KernelCtx c(nullptr, devices[0]->runner(), nullptr, devices[0]->allocator());
+  EXPECT_TRUE(Multiply(c, {DType::kFloat, false, false, 2, 2, 3, a.raw(), a.raw(), y.raw()}).ok());
+}
+
+class LibrariesTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = testing::TempDir() + "/libraries" + std::to_string(::getpid());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string folder_;
+};
+
+TEST_F(LibrariesTest, AreSearchedInTheFolders) {
+  const SystemLibrary absent{"libtensh_absent.so.13", ""};
+  SharedLibrary none = LoadCudaLibrary({absent}, {}, {"/nowhere", folder_});
+  EXPECT_FALSE(none.loaded());
+  EXPECT_EQ(
+      none.error(),
+      "libtensh_absent.so.13 was not found by the system's loader or in /nowhere, " + folder_);
+  std::filesystem::copy(CUBLAS_DOUBLE, folder_ + "/libtensh_absent.so.13");
+  SharedLibrary library = LoadCudaLibrary({absent}, {"libtensh_beside"}, {"/nowhere", folder_});
+  EXPECT_TRUE(library.loaded()) << library.error();
+  EXPECT_NE(library.Address("cublasCreate_v2"), nullptr);
+}
+
+TEST_F(LibrariesTest, OfToolkitsAndPythons) {
+  const std::string nvidia = folder_ + "/lib/python3.11/site-packages/nvidia/cublas";
+  std::filesystem::create_directories(nvidia + "/lib");
+  std::filesystem::create_directories(folder_ + "/bin");
+  std::ofstream(folder_ + "/bin/python3") << "#!/bin/sh\n";
+  std::filesystem::permissions(folder_ + "/bin/python3", std::filesystem::perms::owner_all);
+  const auto has = [&](const std::string& path) {
+    const std::vector<std::string> all = CudaLibraryFolders();
+    return std::find(all.begin(), all.end(), path) != all.end();
+  };
+  EXPECT_TRUE(has("/usr/local/cuda/lib64"));
+  EXPECT_FALSE(has(nvidia + "/lib"));
+  ::setenv("CUDA_HOME", "/opt/cuda", 1);
+  EXPECT_TRUE(has("/opt/cuda/lib64"));
+  ::unsetenv("CUDA_HOME");
+  ::setenv("VIRTUAL_ENV", folder_.c_str(), 1);
+  EXPECT_TRUE(has(nvidia + "/lib"));
+  ::unsetenv("VIRTUAL_ENV");
+  const std::string path = std::getenv("PATH");
+  ::setenv("PATH", ("/nowhere:" + folder_ + "/bin:" + path).c_str(), 1);
+  EXPECT_TRUE(has(nvidia + "/lib"));
+  ::setenv("PATH", path.c_str(), 1);
+}
+
 TEST_F(CudaDoubleTest, NoMemoryIsResourceExhausted) {
   const Made made = MakeDriver(1);
   const auto devices = std::move(*made.factory->Create({}));
-  ASSERT_TRUE(made.driver->Use(0).ok());
-  cuda_double::FailTheNth(1, cudaErrorMemoryAllocation, false);
+  ASSERT_TRUE(static_cast<CudaAllocator*>(devices[0]->allocator())->Open().ok());
+  cuda_double::facts().memory = 0;
   EXPECT_EQ(Numbers(4).CopyTo(devices[0]->allocator()).status().code(), Code::kResourceExhausted);
+  cuda_double::facts().memory = size_t{1} << 30;
   EXPECT_TRUE(Numbers(4).CopyTo(devices[0]->allocator()).ok());
 }
 
@@ -159,9 +357,11 @@ TEST_F(CudaDoubleTest, EachCallMayFail) {
     cudaError_t error;
     bool lasting;
   };
-  for (const Error& e : {Error{cudaErrorMemoryAllocation, false}, Error{cudaErrorUnknown, false},
-                         Error{cudaErrorNotSupported, false}, Error{cudaErrorIllegalAddress, true},
-                         Error{cudaErrorLaunchFailure, true}}) {
+  for (const Error& e :
+       {Error{cudaErrorMemoryAllocation, false}, Error{cudaErrorUnknown, false},
+        Error{cudaErrorNotSupported, false}, Error{cudaErrorIllegalAddress, true},
+        Error{cudaErrorLaunchFailure, true}, Error{cudaErrorECCUncorrectable, true},
+        Error{cudaErrorDevicesUnavailable, true}}) {
     size_t n = 1, failures = 0;
     for (;; ++n) {
       const Made made = MakeDriver(1);

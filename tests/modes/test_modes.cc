@@ -3,7 +3,7 @@
 // two-devices  two CPUs if the script does not say how many, and nodes spread over them
 // reference    the reference evaluator in place of compiled programs
 // reparse      each statement is printed and parsed again before it runs
-// fake-gpu     see fake_gpu_mode.cc
+// cpu, gpu, fake-gpu   see gpu_mode.cc
 #include <cstdlib>
 #include <string_view>
 

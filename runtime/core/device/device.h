@@ -3,9 +3,11 @@
 //
 // Factories are registered by device type. A DeviceMgr creates the devices in the order of
 // registration, CPU first.
+#include <chrono>
 #include <functional>
 #include <map>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,6 +40,24 @@ struct DeviceInfo {
   std::string description;
 };
 
+// A value in device memory that is copied to host memory.
+struct OutCopy {
+  void* to;
+  const void* from;
+  size_t bytes;
+};
+
+// Measures when a device reaches points of its queue. Used by one thread.
+class DeviceTimer {
+ public:
+  using Clock = std::chrono::steady_clock;
+  virtual ~DeviceTimer() = default;
+  // Marks the end of the work that was queued so far. Returns the number of the mark, from 0.
+  virtual size_t Mark() = 0;
+  // Waits for all marks, and returns the times at which the device reached them, on the host's clock.
+  virtual Result<std::vector<Clock::time_point>> Times() = 0;
+};
+
 // Device work that was recorded once and can be repeated as a whole: the same kernels on the same
 // addresses.
 class Recording {
@@ -58,6 +78,17 @@ class Device {
   virtual ParallelRunner* runner() = 0;
   // Waits for all queued work. Returns the first failure that was not reported yet.
   virtual Status Sync() { return {}; }
+  // Returns the first failure that was not reported yet, without waiting. It explains the failure of
+  // a step: what a kernel reported may be a consequence.
+  virtual Status TakeFailure() { return {}; }
+  // Like Sync, and copies values from the memory of the device, after all queued work.
+  virtual Status SyncAndCopy(std::span<const OutCopy> copies) {
+    for (const OutCopy& copy : copies)
+      TENSH_RETURN_IF_ERROR(allocator()->CopyOut(copy.to, copy.from, copy.bytes));
+    return Sync();
+  }
+  // Returns null if kernels are complete when their function returns.
+  virtual std::unique_ptr<DeviceTimer> NewTimer() { return nullptr; }
   // Calls `work` immediately, in this thread, and records the work that it queues with the runner;
   // nothing is executed yet. Device memory that it allocates stays reserved as long as the
   // recording lives. Copies by the host are refused.
@@ -98,6 +129,9 @@ class DeviceFactory {
   virtual std::string type() const = 0;
   // Returns the reason why no such device exists, or "" if there may be one.
   virtual std::string WhyNone() { return {}; }
+  // Returns what is missing although there are such devices, as sentences: devices that were left
+  // out, or libraries. "" if nothing is.
+  virtual std::string Missing() { return {}; }
   // Returns the kernels for devices of this type. They are registered together with the factory. A
   // factory that loads its kernels later returns none here.
   virtual std::vector<PluginKernel> Kernels() { return {}; }

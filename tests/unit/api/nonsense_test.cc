@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tensh/tensh_devices.h"
 #include "tensh/tensh_import.h"
 #include "tensh/tensh_plugin.h"
 #include "tensh/tensh_server.h"
@@ -301,6 +302,7 @@ TEST_F(Nonsense, Ops) {
   EXPECT_EQ(tsh_op_info_of("nonsense"), nullptr);
   EXPECT_EQ(tsh_op_info_of(nullptr), nullptr);
   tsh_free(tsh_why_no_device(nullptr));
+  tsh_free(tsh_what_devices_lack(nullptr));
   FAILS(TSH_NOT_FOUND, tsh_op_run(nullptr, nullptr, 0, nullptr, 0, &fetched_, 1, &n_, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_op_run("Neg", nullptr, 1, nullptr, 0, &fetched_, 1, &n_, st));
   FAILS(TSH_INVALID_ARGUMENT, tsh_op_run("Neg", &none, 1, nullptr, 0, &fetched_, 1, &n_, st));

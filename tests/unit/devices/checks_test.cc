@@ -205,7 +205,7 @@ TEST_F(ChecksTest, StreamsAreOrderedByEventsAlone) {
     for (int seed = 0; seed < 20; ++seed) {
       Make(seed);
       const Stream a = *driver_->NewStream(), b = *driver_->NewStream();
-      const Event event = *driver_->NewEvent();
+      const Event event = *driver_->NewEvent(false);
       bool written = false, seen = false;
       driver_->Do(a, [&] { written = true; });
       ASSERT_TRUE(driver_->Record(event, a).ok() && (!ordered || driver_->WaitFor(b, event).ok()));
