@@ -60,7 +60,7 @@ def main():
     parser.add_argument('--mode', action='append', help='of TENSH_MODE; without: those that every build has')
     parser.add_argument('names', nargs='*')
     args = parser.parse_args()
-    modes = args.mode or ['', 'reference', 'two-devices']
+    modes = args.mode or ['cpu', 'reference', 'two-devices']
     names = args.names or sorted(f[:-5] for f in os.listdir(HERE) if f.endswith('.json'))
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
         problems = [p for ps in pool.map(lambda name: check(args.tensh, modes, name), names) for p in ps]

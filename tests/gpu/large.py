@@ -1,4 +1,6 @@
-# Kernels at sizes for which threads share work. Compares the results of the GPU and the CPU.
+# Kernels at sizes for which threads share work. Compares the results of the GPU and the CPU. Inputs have at most
+# $TENSH_LARGE_MOST elements, for tools that make kernels slow.
+import os
 import numpy as np
 import tensorflow as tf
 
@@ -13,7 +15,8 @@ cases = []
 
 
 def case(name, fn, *inputs):
-    cases.append((name, fn, inputs))
+    if max(x.size for x in inputs) <= int(os.environ.get('TENSH_LARGE_MOST', 1 << 30)):
+        cases.append((name, fn, inputs))
 
 
 # Sums over the last, first and middle axis: in one block, in several parts, and by columns.

@@ -65,9 +65,15 @@ std::string ErrorName(int code) {
   return code > 0 && code <= 16 ? kErrors[code] : "code " + std::to_string(code);
 }
 
+// $TENSH_ORACLE_FOLDER is where the files are on a machine without the source (tests/gpu/bundle).
+std::string OraclePath(const std::string& path) {
+  const char* moved = std::getenv("TENSH_ORACLE_FOLDER");
+  return (moved ? moved : TENSH_ORACLE_DIR) + ("/" + path);
+}
+
 std::string RecordPath(const std::string& path) {
   const char* elsewhere = std::getenv("TENSH_ORACLE_RECORD");
-  return (elsewhere ? elsewhere : TENSH_ORACLE_DIR) + ("/" + path);
+  return elsewhere ? elsewhere + ("/" + path) : OraclePath(path);
 }
 
 Json ReadJson(const std::string& path) {
@@ -79,7 +85,7 @@ Json ReadJson(const std::string& path) {
 const Json& Definition(const std::string& op) {
   static const std::map<std::string, Json> definitions = [] {
     std::map<std::string, Json> out;
-    for (const Json& row : ReadJson(TENSH_ORACLE_DIR "/opdefs.json")) out[row["name"]] = row;
+    for (const Json& row : ReadJson(OraclePath("opdefs.json"))) out[row["name"]] = row;
     return out;
   }();
   return definitions.at(op);

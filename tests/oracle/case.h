@@ -68,6 +68,8 @@ class Case {
 std::string ErrorName(int code);
 // The recorded definitions (opdefs.json) by op name.
 const Json& Definition(const std::string& op);
+// Returns the path of a file of the oracle: below tests/oracle or, in a bundle, $TENSH_ORACLE_FOLDER.
+std::string OraclePath(const std::string& path);
 // Returns the path of a file of the record, which is under tests/oracle or, for another record that
 // live.py made, in $TENSH_ORACLE_RECORD.
 std::string RecordPath(const std::string& path);

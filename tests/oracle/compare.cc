@@ -337,15 +337,26 @@ std::string TypeAndShape(tsh_tensor* t) {
 
 }  // namespace
 
+// On a GPU, functions and the order of sums are CUDA's.
+Tolerance OnThisDevice(Tolerance t) {
+  static const char* mode = std::getenv("TENSH_MODE");
+  if (!mode || std::string_view(mode) != "gpu") return t;
+  t.ulp = std::max(t.ulp, 16);
+  t.relative_float = std::max(t.relative_float, 4e-5);
+  t.relative_double = std::max(t.relative_double, 1e-11);
+  return t;
+}
+
 Tolerance ToleranceOf(std::string_view op) {
   for (const Row& row : kRows) {
-    if (row.op == op) return row.tolerance;
+    if (row.op == op) return OnThisDevice(row.tolerance);
   }
   // Optimizers: TensorFlow's compiler fuses a product and a sum into one rounding in whole vectors,
   // but not after the last one.
   if (op.find("Apply") != std::string_view::npos)
-    return {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-15, .cancels = true};
-  return {};
+    return OnThisDevice(
+        {.ulp = 4, .relative_float = 1e-6, .relative_double = 1e-15, .cancels = true});
+  return OnThisDevice({});
 }
 
 std::string Difference(tsh_tensor* got, tsh_tensor* want, const Tolerance& tolerance,
