@@ -86,7 +86,7 @@ if(NOT TENSH_CUDA STREQUAL "OFF" AND NOT TENSH_SANITIZE)
   if(NVCC AND TENSH_CUDA_WORKS)
     set(TENSH_HAVE_CUDA TRUE)
   elseif(TENSH_CUDA STREQUAL "ON")
-    message(FATAL_ERROR "TENSH_CUDA=ON, but no nvcc that works was found${why}. Install CUDA 13's nvcc, cudart and cuBLAS "
+    message(FATAL_ERROR "TENSH_CUDA=ON, but no nvcc that works was found. ${why}\nInstall CUDA 13's nvcc, cudart and cuBLAS "
                         "(with headers), or configure with -DTENSH_CUDA=OFF")
   else()
     message(STATUS "No CUDA: tensh is built without GPU devices")
@@ -95,9 +95,14 @@ endif()
 
 if(TENSH_HAVE_CUDA)
   # Denormals are flushed, as on the CPU (runtime/core/device/float_mode.h). -lineinfo names lines to profilers and
-  # compute-sanitizer. Code for several GPUs is compressed.
-  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr --ftz=true -lineinfo --compress-mode=size
+  # compute-sanitizer.
+  set(nvcc_flags -std=c++20 -O2 --extended-lambda --expt-relaxed-constexpr --ftz=true -lineinfo
       ${cuda_targets} -I${PROJECT_SOURCE_DIR} -Xcompiler=-fPIC,-fvisibility=hidden)
+  # Code for all GPUs is compressed to a third, so that the plug-in has about the size of one for a single GPU.
+  list(LENGTH TENSH_CUDA_ARCH count)
+  if(count GREATER 2)
+    list(APPEND nvcc_flags --compress-mode=size)
+  endif()
   if(NOT TENSH_CUDA_FMA)
     list(APPEND nvcc_flags --fmad=false)
   endif()

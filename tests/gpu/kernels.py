@@ -1,12 +1,15 @@
-# Runs one kind of kernel a few times, for a profiler: tensh kernels.py CASE.
+# Runs one kind of kernel a few times, for a profiler: tensh kernels.py CASE. With $TENSH_SMALL, sizes are a sixteenth.
+import os
 import sys
 import numpy as np
 import tensorflow as tf
 
 rng = np.random.RandomState(1)
+part = 16 if os.environ.get('TENSH_SMALL') else 1
 
 
 def numbers(*shape):
+    shape = [n if n < 16 else n // part for n in shape]
     return tf.Variable(rng.uniform(-1, 1, shape).astype(np.float32))
 
 
@@ -25,7 +28,7 @@ def chain():
 
 
 def mlp():
-    x, labels = numbers(128, 784), tf.constant(rng.randint(0, 10, 128))
+    x, labels = numbers(128, 784), tf.constant(rng.randint(0, 10, 128 // part))
     h = tf.nn.relu(tf.matmul(x, numbers(784, 128)) + numbers(128))
     loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(
         labels=labels, logits=tf.matmul(h, numbers(128, 10)) + numbers(10)))
