@@ -30,9 +30,10 @@ list(JOIN cuda_images " " cuda_images)
 file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ops/*.cu)
 tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
 list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu devices/cuda/products.cu)
-set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc devices/cuda/cuda_timer.cc devices/cuda/staging.cc)
+set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc devices/cuda/cuda_timer.cc
+    devices/cuda/convolutions.cc devices/cuda/staging.cc)
 # The files that call CUDA and its libraries.
-set(CUDA_CALLS devices/cuda/real_driver.cc devices/cuda/blas.cc devices/cuda/cuda_libraries.cc devices/cuda/cuda_status.cc)
+set(CUDA_CALLS devices/cuda/real_driver.cc devices/cuda/blas.cc devices/cuda/dnn.cc devices/cuda/cuda_libraries.cc devices/cuda/cuda_status.cc)
 
 # The plug-in has a separate copy of the runtime, like the plug-in for gRPC. Only data passes
 # between the two.

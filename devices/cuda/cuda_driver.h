@@ -33,6 +33,19 @@ struct GemmCall {
   bool adjoint = false;
 };
 
+// A convolution of images, or its gradient with respect to them or to the filter. The filter is [out
+// channels, rows, columns, channels of a group] if the images have their channels last, and otherwise
+// [out channels, channels of a group, rows, columns]. Pairs are of rows and columns; `pad` is added to both
+// ends of the image.
+struct ConvCall {
+  enum Kind { kForward, kInput, kFilter } kind;
+  DType type;  // float, double, half or bfloat16
+  bool channels_first;
+  int64_t batch, in_channels, out_channels, groups;
+  int64_t in[2], out[2], size[2], stride[2], dilation[2], pad[2];
+  const void *x, *filter, *y;  // the one that `kind` names (kForward: y) is written
+};
+
 class Driver {
  public:
   enum class Way { kToDevice, kToHost, kWithin };
@@ -70,6 +83,13 @@ class Driver {
   virtual Status Launched() = 0;  // the status of the last kernel launch
   // Returns Unimplemented if no library computes this product.
   virtual Status Gemm(Stream stream, const GemmCall& call) = 0;
+  // Returns the bytes of scratch memory that a convolution needs, or Unimplemented if no library computes
+  // it. The addresses in the call are not used.
+  virtual Result<size_t> ConvScratch(const ConvCall&) { return Unimplemented("no cuDNN"); }
+  // Returns Unimplemented, having done nothing, if no library computes it.
+  virtual Status Convolve(Stream, const ConvCall&, void* /*scratch*/, size_t /*bytes*/) {
+    return Unimplemented("no cuDNN");
+  }
   // Returns what is missing on this machine, as sentences; "" if nothing is.
   virtual std::string Missing() { return {}; }
 

@@ -52,6 +52,34 @@ void Multiply(const GemmCall& g, FakeChecks* checks) {
   }
 }
 
+// Adds the product of each pair of elements that a convolution multiplies to the element of its result.
+void ConvolveFloats(const ConvCall& g, float* x, float* filter, float* y) {
+  const int64_t channels = g.in_channels / g.groups, outs = g.out_channels / g.groups;
+  const auto image = [&](int64_t n, int64_t row, int64_t column, int64_t c, const int64_t* size,
+                         int64_t all) {
+    return g.channels_first ? ((n * all + c) * size[0] + row) * size[1] + column
+                            : ((n * size[0] + row) * size[1] + column) * all + c;
+  };
+  const auto add = [&](int64_t n, int64_t row, int64_t column, int64_t o, int64_t k0, int64_t k1) {
+    const int64_t in_row = row * g.stride[0] + k0 * g.dilation[0] - g.pad[0];
+    const int64_t in_column = column * g.stride[1] + k1 * g.dilation[1] - g.pad[1];
+    if (in_row < 0 || in_row >= g.in[0] || in_column < 0 || in_column >= g.in[1]) return;
+    for (int64_t c = 0; c < channels; ++c) {
+      float& a = x[image(n, in_row, in_column, o / outs * channels + c, g.in, g.in_channels)];
+      float& b = filter[g.channels_first ? ((o * channels + c) * g.size[0] + k0) * g.size[1] + k1
+                                         : ((o * g.size[0] + k0) * g.size[1] + k1) * channels + c];
+      float& d = y[image(n, row, column, o, g.out, g.out_channels)];
+      if (g.kind == ConvCall::kForward) d += a * b;
+      if (g.kind == ConvCall::kInput) a += d * b;
+      if (g.kind == ConvCall::kFilter) b += a * d;
+    }
+  };
+  for (int64_t i = 0; i < g.batch * g.out[0] * g.out[1] * g.out_channels; ++i)
+    for (int64_t k = 0; k < g.size[0] * g.size[1]; ++k)
+      add(i / g.out_channels / g.out[1] / g.out[0], i / g.out_channels / g.out[1] % g.out[0],
+          i / g.out_channels % g.out[1], i % g.out_channels, k / g.size[1], k % g.size[1]);
+}
+
 }  // namespace
 
 FakeDriver::FakeDriver(int gpus, size_t memory) : gpus_(gpus), memory_(memory) {
@@ -68,6 +96,7 @@ FakeDriver::FakeDriver(int gpus, size_t memory) : gpus_(gpus), memory_(memory) {
   free_[0] = memory;
   if (const char* seed = std::getenv("TENSH_FAKE_GPU_CHECKS"))
     checks_ = std::make_unique<FakeChecks>(view_, memory, std::strtoull(seed, nullptr, 10));
+  convolves_ = std::getenv("TENSH_FAKE_GPU_CUDNN") != nullptr;
   g_current = this;
 }
 
@@ -244,7 +273,7 @@ Result<void*> FakeDriver::Allocate(size_t bytes, Stream stream) {
 void FakeDriver::InUse(void* block, size_t bytes, Stream stream) {
   if (!checks_) return;
   const auto at = static_cast<size_t>(static_cast<char*>(block) - guarded_);
-  Do(stream, [this, at, bytes] { checks_->InUse(at, bytes); });
+  Submit(stream, [this, at, bytes] { checks_->InUse(at, bytes); }, {});
 }
 
 void FakeDriver::Free(void* data, Stream stream) {
@@ -326,7 +355,38 @@ Status FakeDriver::Gemm(Stream stream, const GemmCall& call) {
   return {};
 }
 
+Result<size_t> FakeDriver::ConvScratch(const ConvCall& call) {
+  if (!convolves_ || call.type != DType::kFloat) return Unimplemented("no cuDNN");
+  return 1000;
+}
+
+Status FakeDriver::Convolve(Stream stream, const ConvCall& call, void*, size_t bytes) {
+  Note(StrCat("convolve ", static_cast<int>(call.kind)));
+  TENSH_RETURN_IF_ERROR(Failure("convolve"));
+  TENSH_CHECK(bytes == 1000, "another size of scratch memory than was requested");
+  Do(stream, [this, call] {
+    const auto view = [](const void* data) { return static_cast<float*>(View(data)); };
+    float* const operands[] = {view(call.y), view(call.x), view(call.filter)};  // by kind
+    const int64_t elements[] = {
+        call.batch * call.out[0] * call.out[1] * call.out_channels,
+        call.batch * call.in[0] * call.in[1] * call.in_channels,
+        call.size[0] * call.size[1] * (call.in_channels / call.groups) * call.out_channels};
+    for (int i = 0; i < 3; ++i) {
+      const size_t size = static_cast<size_t>(elements[i]) * sizeof(float);
+      if (checks_ && i != call.kind) checks_->Read("a convolution", operands[i], size);
+      if (checks_ && i == call.kind) checks_->Wrote("a convolution", operands[i], size);
+      if (i == call.kind) std::fill_n(operands[i], elements[i], 0.0f);
+    }
+    ConvolveFloats(call, operands[1], operands[2], operands[0]);
+  });
+  return {};
+}
+
 void FakeDriver::Do(Stream stream, std::function<void()> work) {
+  Submit(stream, std::move(work), work_time_);
+}
+
+void FakeDriver::Submit(Stream stream, std::function<void()> work, std::chrono::nanoseconds time) {
   {
     std::lock_guard lock(mu_);
     if (auto it = capturing_.find(stream); it != capturing_.end()) {
@@ -335,8 +395,7 @@ void FakeDriver::Do(Stream stream, std::function<void()> work) {
     }
   }
   std::lock_guard lock(run_mu_);
-  if (work_time_.count())
-    busy_until_[stream] = std::max(Clock::now(), busy_until_[stream]) + work_time_;
+  if (time.count()) busy_until_[stream] = std::max(Clock::now(), busy_until_[stream]) + time;
   Queue(stream, {.run = std::move(work)});
 }
 

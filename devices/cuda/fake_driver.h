@@ -55,6 +55,8 @@ class FakeDriver : public Driver {
                   Stream stream) override;
   Status Launched() override;
   Status Gemm(Stream stream, const GemmCall& call) override;
+  Result<size_t> ConvScratch(const ConvCall& call) override;
+  Status Convolve(Stream stream, const ConvCall& call, void* scratch, size_t bytes) override;
   Status BeginCapture(Stream stream) override;
   Result<Graph> EndCapture(Stream stream, const std::function<void()>& make_room) override;
   Status Launch(Graph graph, Stream stream) override;
@@ -73,6 +75,8 @@ class FakeDriver : public Driver {
   // Each kernel, copy and graph then takes this long on its stream, while the host continues: events
   // have the times at which a GPU would reach them, and waits last as long. At first it is 0.
   void set_work_time(std::chrono::nanoseconds time) { work_time_ = time; }
+  // Computes convolutions of floats, as cuDNN does. At first, kernels compute them.
+  void set_convolves(bool convolves) { convolves_ = convolves; }
   // GPUs from this number on are said to be too old for the kernels.
   void set_unusable_from(int gpu) { unusable_from_ = gpu; }
   void FailTheNth(size_t n);
@@ -97,6 +101,7 @@ class FakeDriver : public Driver {
     bool timed = false;
     Clock::time_point time = {};  // of the last Record, when a GPU would reach it
   };
+  void Submit(Stream stream, std::function<void()> work, std::chrono::nanoseconds time);
   void Queue(Stream stream, Work work);
   bool Advance(Stream stream);  // runs the next item; false if the stream is empty
   bool Blocked(Stream stream);
@@ -123,6 +128,7 @@ class FakeDriver : public Driver {
   std::map<Stream, Clock::time_point> busy_until_;
   std::chrono::nanoseconds work_time_{0};
   int unusable_from_ = INT32_MAX;
+  bool convolves_ = false;
 };
 
 }  // namespace tensh::cuda

@@ -12,6 +12,7 @@
 
 #include "devices/cuda/blas.h"
 #include "devices/cuda/cuda_status.h"
+#include "devices/cuda/dnn.h"
 #include "runtime/core/strcat.h"
 
 namespace tensh::cuda {
@@ -23,7 +24,9 @@ cudaEvent_t EventOf(Event event) { return static_cast<cudaEvent_t>(event); }
 class RealDriver : public Driver {
  public:
   explicit RealDriver(RealDriverOptions options)
-      : options_(std::move(options)), blas_(options_.folders, options_.tf32) {}
+      : options_(std::move(options)),
+        blas_(options_.folders, options_.tf32),
+        dnn_(options_.folders, options_.tf32) {}
 
   Result<int> Count() override {
     int count = 0;
@@ -130,11 +133,21 @@ class RealDriver : public Driver {
   Status Gemm(Stream stream, const GemmCall& call) override {
     return blas_.Gemm(t_used.gpu, stream, call);
   }
-  std::string Missing() override { return blas_.WhyMissing(); }
+  Result<size_t> ConvScratch(const ConvCall& call) override {
+    return dnn_.Scratch(t_used.gpu, call);
+  }
+  Status Convolve(Stream stream, const ConvCall& call, void* scratch, size_t bytes) override {
+    return dnn_.Convolve(t_used.gpu, stream, call, scratch, bytes);
+  }
+  std::string Missing() override {
+    const std::string blas = blas_.WhyMissing(), dnn = dnn_.WhyMissing();
+    return blas + (blas.empty() || dnn.empty() ? "" : "; ") + dnn;
+  }
 
   // The mode is relaxed, because memory may be allocated on another stream in the meantime.
   Status BeginCapture(Stream stream) override {
     TENSH_RETURN_IF_ERROR(blas_.Prepare(t_used.gpu));
+    TENSH_RETURN_IF_ERROR(dnn_.Prepare(t_used.gpu));
     return ToStatus(cudaStreamBeginCapture(Of(stream), cudaStreamCaptureModeRelaxed),
                     "recording a graph");
   }
@@ -214,6 +227,7 @@ class RealDriver : public Driver {
   static thread_local Used t_used;
   const RealDriverOptions options_;
   Blas blas_;
+  Dnn dnn_;
   std::mutex mu_;
   std::map<int, bool> started_;              // the GPUs, and whether they have a pool
   std::set<std::pair<int, int>> connected_;  // reader and owner

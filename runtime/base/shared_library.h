@@ -24,6 +24,7 @@ inline constexpr SystemLibrary kSqliteLibrary = {"libsqlite3.so.0", "libsqlite3-
 inline constexpr SystemLibrary kLapackLibrary = {"liblapack.so.3", "liblapack3"};
 inline constexpr SystemLibrary kCudaDriverLibrary = {"libcuda.so.1", "libcuda1"};
 inline constexpr SystemLibrary kCublas13Library = {"libcublas.so.13", "libcublas-13"};
+inline constexpr SystemLibrary kCudnn9Library = {"libcudnn.so.9", "libcudnn9-cuda-13"};
 inline constexpr SystemLibrary kCublas12Library = {"libcublas.so.12", "libcublas-12"};
 
 // A loaded library. It stays loaded until the process ends, so that functions found in it remain

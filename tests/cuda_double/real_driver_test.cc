@@ -234,6 +234,63 @@ TEST_F(CudaDoubleTest, AGpuHasOneHandleOfCublas) {
             CUBLAS_TF32_TENSOR_OP_MATH | CUBLAS_MATH_DISALLOW_REDUCED_PRECISION_REDUCTION);
 }
 
+// The descriptors, in the order in which cuDNN takes them, and the windows.
+TEST_F(CudaDoubleTest, CudnnIsGivenTheConvolution) {
+  const Made made = MakeDriver(1);
+  const auto devices = std::move(*made.factory->Create({}));
+  ASSERT_TRUE(static_cast<CudaAllocator*>(devices[0]->allocator())->Open().ok());
+  const Stream stream = static_cast<CudaStream*>(devices[0]->runner())->stream();
+  const Tensor x = *Numbers(2000).CopyTo(devices[0]->allocator());
+  ConvCall call{ConvCall::kForward,
+                DType::kFloat,
+                false,
+                2,
+                3,
+                4,
+                1,
+                {5, 6},
+                {3, 2},
+                {3, 2},
+                {2, 3},
+                {1, 1},
+                {1, 0},
+                nullptr,
+                nullptr,
+                nullptr};
+  const std::vector<float> image = {1, 0, 2, 3, 5, 6, 0, 0, 0},
+                           filter = {1, 0, 4, 3, 3, 2, 0, 0, 0}, out = {1, 0, 2, 4, 3, 2, 0, 0, 0},
+                           window = {1, 0, 2, 3, 1, 1, 1, 0};
+  const std::vector<float>* orders[3][3] = {
+      {&image, &filter, &out}, {&filter, &out, &image}, {&image, &out, &filter}};
+  for (const auto kind : {ConvCall::kForward, ConvCall::kInput, ConvCall::kFilter}) {
+    call.kind = kind;
+    const auto bytes = made.driver->ConvScratch(call);
+    ASSERT_TRUE(bytes.ok()) << bytes.status().message();
+    const Tensor scratch = *Tensor::Make(DType::kUint8, Shape({4096}), devices[0]->allocator());
+    const Tensor made_here = *Tensor::Make(DType::kFloat, Shape({1000}), devices[0]->allocator());
+    call.x = call.filter = call.y = x.raw();
+    (kind == ConvCall::kForward ? call.y
+     : kind == ConvCall::kInput ? call.x
+                                : call.filter) = made_here.raw();
+    const Status status = made.driver->Convolve(stream, call, scratch.raw(), *bytes);
+    ASSERT_TRUE(status.ok()) << status.message();
+    const Tensor got = *made_here.CopyTo(HostAllocator());
+    std::vector<float> want;
+    for (const auto* part : orders[kind]) want.insert(want.end(), part->begin(), part->end());
+    want.insert(want.end(), window.begin(), window.end());
+    const size_t elements = kind == ConvCall::kForward ? 48 : kind == ConvCall::kInput ? 180 : 72;
+    for (size_t i = 0; i < std::min(want.size(), elements); ++i)
+      EXPECT_EQ(got.data<float>()[i], want[i]) << kind << " " << i;
+    EXPECT_EQ(got.data<float>()[36], 3.0f);  // FMA: no TF32
+  }
+  EXPECT_EQ(cuda_double::count("cudnnCreate"), 1u);
+  // Heuristics are asked once for each kind of call.
+  EXPECT_TRUE(made.driver->ConvScratch(call).ok());
+  EXPECT_EQ(cuda_double::count("cudnnGetConvolutionBackwardFilterAlgorithm_v7"), 1u);
+  call.groups = 3;
+  EXPECT_EQ(made.driver->ConvScratch(call).status().code(), Code::kUnimplemented);
+}
+
 constexpr size_t kMb = size_t{1} << 20;
 
 // Fills most of a GPU of 100 MB, and frees the block, which the allocator keeps.

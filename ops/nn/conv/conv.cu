@@ -1,6 +1,7 @@
 // Convolutions of images and volumes, and their gradients, as matrix products: the windows are laid
 // out as rows in scratch memory. Grouped convolutions loop over the window instead. If channels
 // come first, the matrices of pixels by channels that a product reads or writes are transposed.
+#include "devices/cuda/convolutions.h"
 #include "devices/cuda/cuda_kernel.h"
 #include "ops/nn/conv/conv_kernels.h"
 
@@ -266,18 +267,71 @@ struct FilterGrad {
   }
 };
 
+// A convolution of images by cuDNN or, if that does not support it, by the kernels above.
+template <class Own, ConvCall::Kind kind>
+struct ByLibrary {
+  using TakesHalves = void;
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    Status status = Run(c, kDTypeOf<T>);
+    if (status.code() != Code::kUnimplemented) return status;
+    constexpr bool kAsFloat = kIsHalf<T> && !OfHalves<Own>;
+    if constexpr (kAsFloat)
+      return RunByFloat(
+          c, [](KernelCtx& wide) -> Status { return Own{}.template operator()<float>(wide); }, true);
+    else
+      return Own{}.template operator()<T>(c);
+  }
+
+ private:
+  static Status Run(KernelCtx& c, DType type) {
+    constexpr const char* kLabel =
+        kind == ConvCall::kFilter ? "Conv2DBackpropFilter" : "Conv2DBackpropInput";
+    const auto& w = c.state<WindowAttrs>();
+    Shape in = c.in(0).shape(), filter = c.in(1).shape();
+    ConvDims d;
+    Shape made = filter;
+    if constexpr (kind == ConvCall::kForward) {
+      TENSH_RETURN_IF_ERROR(ops::MakeConv(w, in, filter, d));
+      TENSH_ASSIGN(made, ops::ConvOutShape(w, d));
+    } else {
+      if constexpr (kind == ConvCall::kInput) {
+        TENSH_ASSIGN(in, ops::ConvInputSizes(c.in(0), filter, c.in(2).shape(), kLabel));
+        made = in;
+      } else {
+        TENSH_ASSIGN(filter, ops::ConvFilterSizes(c.in(1), kLabel));
+        made = filter;
+      }
+      TENSH_RETURN_IF_ERROR(ops::ConvGradDims(w, in, filter, c.in(2).shape(), kLabel, d));
+    }
+    if (!made.num_elements() || !d.patch() || !d.batch || !d.positions())
+      return Unimplemented("an empty convolution");
+    TENSH_OUTPUT(result, c.Output(0, made));
+    const auto side = [](const WindowDim& s) {
+      return ConvSide{s.in, s.out, s.size, s.stride, s.dilation, s.before};
+    };
+    const Tensor& y = kind == ConvCall::kForward ? *result : c.in(2);
+    return ConvolveByLibrary(
+        c, {kind, type, w.channels_first, d.batch, d.in_channels, d.out_channels, d.groups,
+            side(d.rows), side(d.columns), kind == ConvCall::kInput ? result->raw() : c.in(0).raw(),
+            kind == ConvCall::kFilter ? result->raw() : c.in(1).raw(), y.raw()});
+  }
+};
+
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_conv_conv) {
   const RowOptions window{.prepare = ops::PrepareAnyWindow};
   const RowOptions input_sizes{.host = "input_sizes", .prepare = ops::PrepareAnyWindow};
   const RowOptions filter_sizes{.host = "filter_sizes", .prepare = ops::PrepareAnyWindow};
-  for (const char* op : {"Conv2D", "Conv3D"})
-    r.Add<float, double, Half, Bfloat16>(op, Forward(), window);
-  for (const char* op : {"Conv2DBackpropInput", "Conv3DBackpropInputV2"})
-    r.Add<float, double, Half, Bfloat16>(op, InputGrad<true>(), input_sizes);
-  for (const char* op : {"Conv2DBackpropFilter", "Conv3DBackpropFilterV2"})
-    r.Add<float, double, Half, Bfloat16>(op, FilterGrad<true>(), filter_sizes);
+  r.Add<float, double, Half, Bfloat16>("Conv2D", ByLibrary<Forward, ConvCall::kForward>(), window);
+  r.Add<float, double, Half, Bfloat16>("Conv2DBackpropInput",
+                                       ByLibrary<InputGrad<true>, ConvCall::kInput>(), input_sizes);
+  r.Add<float, double, Half, Bfloat16>(
+      "Conv2DBackpropFilter", ByLibrary<FilterGrad<true>, ConvCall::kFilter>(), filter_sizes);
+  r.Add<float, double, Half, Bfloat16>("Conv3D", Forward(), window);
+  r.Add<float, double, Half, Bfloat16>("Conv3DBackpropInputV2", InputGrad<true>(), input_sizes);
+  r.Add<float, double, Half, Bfloat16>("Conv3DBackpropFilterV2", FilterGrad<true>(), filter_sizes);
   r.Add<float, double>("Conv3DBackpropInput", InputGrad<false>(), window);
   r.Add<float, double>("Conv3DBackpropFilter", FilterGrad<false>(), window);
 }
