@@ -180,73 +180,192 @@ Dev<T> Out(Tensor* t) {
 
 // ---- primitives ----
 
-constexpr int kThreads = 256;
+constexpr int kThreads = 256;  // in a block
+constexpr int kWarp = 32;
+// The number of threads that keep a large GPU busy: 132 multiprocessors with 2048 each, about.
+constexpr int64_t kBusy = int64_t{1} << 18;
 
-// The threads that work together on one row. Their number is a power of two.
-class Block {
+// The threads that work together on one row: a single one, a warp or a block. Their number is a
+// power of two.
+class Team {
  public:
 #ifdef __CUDACC__
-  __device__ int me() const { return static_cast<int>(threadIdx.x); }
-  __device__ static constexpr int size() { return kThreads; }
-  // Waits until all threads of the block arrive. Writes before it are visible to reads after it.
-  __device__ void Sync() const { __syncthreads(); }
-  // Returns memory that the threads of the block share, with one A per thread.
-  template <class A>
+  __device__ explicit Team(int size) : size_(size) {}
+  __device__ int me() const { return static_cast<int>(threadIdx.x) & (size_ - 1); }
+  // Waits until all threads of the team arrive. Writes before it are visible to reads after it.
+  __device__ void Sync() const {
+    if (size_ > kWarp)
+      __syncthreads();
+    else if (size_ > 1)
+      __syncwarp();
+  }
+  // Returns memory for n As that the threads of a team share, which must be a block. It is valid
+  // until the team reduces or scans.
+  template <class A, int n>
   __device__ A* Room() const {
-    __shared__ alignas(16) unsigned char room[kThreads * sizeof(A)];
+    static_assert(n * sizeof(A) <= kRoom);
+    __shared__ alignas(16) unsigned char room[n * sizeof(A)];
     return reinterpret_cast<A*>(room);
   }
 #else
-  Block(int me, int size, void* room) : me_(me), size_(size), room_(room) {}
+  Team(int me, int size, void* room) : size_(size), me_(me), room_(room) {}
   int me() const { return me_; }
-  int size() const { return size_; }
   void Sync() const;
-  template <class A>
+  template <class A, int n>
   A* Room() const {
-    static_assert(sizeof(A) <= 16);
-    return static_cast<A*>(room_);
+    static_assert(n * sizeof(A) <= kRoom);
+    return static_cast<A*>(RoomFor(n * sizeof(A)));
   }
 #endif
+  static constexpr size_t kRoom = 4096;  // bytes
+  // Returns a team of the calling thread.
+  static TENSH_DEVICE Team Alone() {
+#ifdef __CUDACC__
+    return Team(1);
+#else
+    return {0, 1, nullptr};
+#endif
+  }
+  TENSH_DEVICE int size() const { return size_; }
   TENSH_DEVICE bool leads() const { return me() == 0; }
   template <class F>
-  TENSH_DEVICE void For(int64_t n, F f) const {
+  TENSH_DEVICE void For(int64_t n, const F& f) const {
     for (int64_t i = me(); i < n; i += size()) f(i);
   }
-  // Returns combine(…combine(init, load(0))…, load(n-1)), in some order, to all threads.
-  template <class A, class Load, class Combine>
-  TENSH_DEVICE A Reduce(int64_t n, A init, Load load, Combine combine) const {
-    A sum = init;
-    for (int64_t i = me(); i < n; i += size()) sum = combine(sum, load(i));
-    A* part = Room<A>();
-    Sync();  // other threads may still read the result of an earlier Reduce
-    part[me()] = sum;
+  // Returns combine(…combine(init, load(0))…, load(n-1)), in some order, to all threads. `init` may
+  // be combined several times. A thread has kLoads loads in flight, which is worth it for short
+  // ones from memory.
+  template <int kLoads = 1, class A, class Load, class Combine>
+  TENSH_DEVICE A Reduce(int64_t n, A init, const Load& load, const Combine& combine) const {
+    A sum[kLoads];
+    for (A& each : sum) each = init;
+    const int64_t step = size();
+    int64_t i = me();
+    if constexpr (kLoads > 1)
+      for (; i + (kLoads - 1) * step < n; i += kLoads * step)
+        for (int k = 0; k < kLoads; ++k) sum[k] = combine(sum[k], load(i + k * step));
+    for (; i < n; i += step) sum[0] = combine(sum[0], load(i));
+    for (int k = 1; k < kLoads; ++k) sum[0] = combine(sum[0], sum[k]);
+    return Combined(sum[0], combine);
+  }
+  // Returns the combination of the values of all threads, in the order of a tree, to all threads.
+  template <class A, class Combine>
+  TENSH_DEVICE A Combined(A mine, const Combine& combine) const {
+    if (size() == 1) return mine;
+#ifdef __CUDACC__
+    for (int half = kWarp / 2; half > 0; half /= 2)
+      mine = combine(mine, Shuffled<kDown>(mine, half));
+    if (size() == kWarp) return Shuffled<kFrom>(mine, 0);
+    A* const part = Room<A, kThreads / kWarp>();
+    Sync();  // other threads may still read the result of an earlier call
+    if (me() % kWarp == 0) part[me() / kWarp] = mine;
+    Sync();
+    A sum = part[0];
+    for (int w = 1; w < kThreads / kWarp; ++w) sum = combine(sum, part[w]);
+    return sum;
+#else
+    A* const part = Room<A, kWarp>();
+    Sync();
+    part[me()] = mine;
     for (int half = size() / 2; half > 0; half /= 2) {
       Sync();
       if (me() < half) part[me()] = combine(part[me()], part[me() + half]);
     }
     Sync();
     return part[0];
+#endif
+  }
+  // Returns the combination of `first` and the values of the threads before this one, and sets
+  // `all` to the combination of `first` and all values.
+  template <class A, class Combine>
+  TENSH_DEVICE A Before(A first, A mine, const Combine& combine, A& all) const {
+    if (size() == 1) {
+      all = combine(first, mine);
+      return first;
+    }
+#ifdef __CUDACC__
+    const int lane = me() % kWarp;
+    for (int by = 1; by < kWarp; by *= 2) {
+      const A left = Shuffled<kUp>(mine, by);
+      if (lane >= by) mine = combine(left, mine);
+    }
+    const A left = Shuffled<kUp>(mine, 1);
+    A before = first;
+    if (size() == kWarp) {
+      all = combine(first, Shuffled<kFrom>(mine, kWarp - 1));
+    } else {
+      A* const part = Room<A, kThreads / kWarp>();
+      Sync();
+      if (lane == kWarp - 1) part[me() / kWarp] = mine;
+      Sync();
+      all = first;
+      for (int w = 0; w < kThreads / kWarp; ++w) {
+        if (w == me() / kWarp) before = all;
+        all = combine(all, part[w]);
+      }
+    }
+    return lane ? combine(before, left) : before;
+#else
+    A* const part = Room<A, kWarp>();
+    Sync();
+    part[me()] = mine;
+    Sync();
+    A before = first;
+    all = first;
+    for (int t = 0; t < size(); ++t) {
+      if (t == me()) before = all;
+      all = combine(all, part[t]);
+    }
+    return before;
+#endif
   }
 
-#ifndef __CUDACC__
  private:
-  int me_, size_;
+  int size_;
+#ifdef __CUDACC__
+  enum Way { kDown, kUp, kFrom };
+  // Returns the value of another thread of the warp: that many above or below, or of that number.
+  template <Way way, class A>
+  static __device__ A Shuffled(A value, int by) {
+    unsigned words[(sizeof(A) + 3) / 4] = {};
+    memcpy(words, &value, sizeof value);
+    for (unsigned& word : words)
+      word = way == kDown ? __shfl_down_sync(~0u, word, by)
+             : way == kUp ? __shfl_up_sync(~0u, word, by)
+                          : __shfl_sync(~0u, word, by);
+    memcpy(&value, words, sizeof value);
+    return value;
+  }
+#else
+  void* RoomFor(size_t bytes) const;
+  int me_;
   void* room_;
 #endif
 };
 
+// Returns the size of the teams for rows of n elements: small ones, if there are rows for all
+// threads of a GPU or little for each thread to do.
+inline int TeamFor(int64_t rows, int64_t n) {
+  if (n <= 16 && rows >= 1 << 14) return 1;
+  return n <= 128 || (n <= 1024 && rows >= 1024) ? kWarp : kThreads;
+}
+
 #ifdef __CUDACC__
 template <class F>
-__global__ void __launch_bounds__(kThreads) ForEachKernel(int64_t n, F f) {
+__global__ void __launch_bounds__(kThreads) ForEachKernel(int64_t n, const __grid_constant__ F f) {
   const int64_t step = static_cast<int64_t>(gridDim.x) * blockDim.x;
   for (int64_t i = static_cast<int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < n; i += step)
     f(i);
 }
 template <class F>
-__global__ void __launch_bounds__(kThreads) ForRowsKernel(int64_t rows, F f) {
-  for (int64_t row = blockIdx.x; row < rows; row += gridDim.x) {
-    f(Block(), row);
-    __syncthreads();
+__global__ void __launch_bounds__(kThreads)
+    ForRowsKernel(int64_t rows, int size, const __grid_constant__ F f) {
+  const Team team(size);
+  const int64_t step = static_cast<int64_t>(gridDim.x) * (kThreads / size);
+  for (int64_t row = static_cast<int64_t>(blockIdx.x) * (kThreads / size) + threadIdx.x / size;
+       row < rows; row += step) {
+    f(team, row);
+    team.Sync();
   }
 }
 #endif
@@ -264,9 +383,7 @@ Status ForEach(KernelCtx& c, int64_t n, F f) {
 #else
   auto& fake = static_cast<FakeDriver&>(s.driver());
   fake.Do(s.stream(), [&fake, name = __PRETTY_FUNCTION__, n, f] {
-    const auto call = [](const void* f, const Block*, int64_t i) {
-      (*static_cast<const F*>(f))(i);
-    };
+    const auto call = [](const void* f, const Team*, int64_t i) { (*static_cast<const F*>(f))(i); };
     if (FakeChecks* checks = fake.checks()) return checks->RunEach({name, &f, sizeof f, call}, n);
     for (int64_t i = 0; i < n; ++i) f(i);
   });
@@ -274,29 +391,37 @@ Status ForEach(KernelCtx& c, int64_t n, F f) {
   return s.driver().Launched();
 }
 
-// Calls f(block, row) for each row, by all threads of a block.
+// Calls f(team, row) for each row, by all threads of a team of the given size.
 template <class F>
-Status ForRows(KernelCtx& c, int64_t rows, F f) {
+Status ForTeams(KernelCtx& c, int64_t rows, int size, F f) {
   if (rows <= 0) return {};
   CudaStream& s = StreamOf(c);
 #ifdef __CUDACC__
   TENSH_RETURN_IF_ERROR(s.driver().Use(s.gpu()));
-  const int64_t blocks = std::min<int64_t>(rows, 1 << 16);
+  const int64_t in_block = kThreads / size;
+  const int64_t blocks = std::min<int64_t>((rows + in_block - 1) / in_block, 1 << 16);
   ForRowsKernel<<<static_cast<unsigned>(blocks), kThreads, 0,
-                  static_cast<cudaStream_t>(s.stream())>>>(rows, f);
+                  static_cast<cudaStream_t>(s.stream())>>>(rows, size, f);
 #else
   auto& fake = static_cast<FakeDriver&>(s.driver());
   fake.Do(s.stream(), [&fake, name = __PRETTY_FUNCTION__, rows, f] {
-    const auto call = [](const void* f, const Block* block, int64_t row) {
-      (*static_cast<const F*>(f))(*block, row);
+    const auto call = [](const void* f, const Team* team, int64_t row) {
+      (*static_cast<const F*>(f))(*team, row);
     };
     if (FakeChecks* checks = fake.checks())
       return checks->RunRows({name, &f, sizeof f, call}, rows);
-    alignas(16) char room[16];
-    for (int64_t row = 0; row < rows; ++row) f(Block(0, 1, room), row);
+    alignas(16) char room[Team::kRoom];
+    for (int64_t row = 0; row < rows; ++row) f(Team(0, 1, room), row);
   });
+  (void)size;
 #endif
   return s.driver().Launched();
+}
+
+// Calls f(team, row) for each row of n elements, by all threads of a team that suits n.
+template <class F>
+Status ForRows(KernelCtx& c, int64_t rows, int64_t n, F f) {
+  return ForTeams(c, rows, TeamFor(rows, n), f);
 }
 
 // Atomically adds `by` to *at.
@@ -339,58 +464,6 @@ TENSH_DEVICE void AtomicUpdate(T* at, F next) {
 // kernel on the same stream.
 inline Result<Tensor> Scratch(KernelCtx& c, DType dtype, int64_t n) {
   return Tensor::Make(dtype, Shape({n}), c.allocator());
-}
-
-// Calls store(o, init ⊕ load(o, 0) ⊕ … ⊕ load(o, n-1)) for each o in [0, outs). Set `columns` if
-// neighboring outputs read neighboring elements, as in a reduction over an outer axis; otherwise
-// neighboring k should.
-template <class A, class Load, class Combine, class Store>
-Status Reduce(KernelCtx& c, int64_t outs, int64_t n, bool columns, A init, Load load,
-              Combine combine, Store store) {
-  constexpr int64_t kWide = 1 << 16;  // number of threads that fill a GPU
-  if (outs <= 0) return {};
-  if (n <= 32 || (columns && outs >= kWide))
-    return ForEach(c, outs, [=] TENSH_DEVICE(int64_t o) {
-      A sum = init;
-      for (int64_t k = 0; k < n; ++k) sum = combine(sum, load(o, k));
-      store(o, sum);
-    });
-  const int64_t parts = columns ? std::min(n / 16, kWide / outs) : std::min(n / 4096, 512 / outs);
-  if (parts < 2)
-    return ForRows(c, outs, [=] TENSH_DEVICE(Block b, int64_t o) {
-      const A sum = b.Reduce(
-          n, init, [=](int64_t k) { return load(o, k); }, combine);
-      if (b.leads()) store(o, sum);
-    });
-  static_assert(sizeof(A) <= 16);
-  TENSH_ASSIGN(const Tensor room, Scratch(c, DType::kComplex128, outs * parts));
-  const Dev<char> bytes = Out<char>(room);
-  const auto part_at = [=] TENSH_BOTH(int64_t o, int64_t part) {
-    return reinterpret_cast<A*>(bytes.at + (part * outs + o) * 16);
-  };
-  const int64_t each = (n + parts - 1) / parts;
-  if (columns) {
-    TENSH_RETURN_IF_ERROR(ForEach(c, outs * parts, [=] TENSH_DEVICE(int64_t i) {
-      const int64_t o = i % outs, part = i / outs;
-      const int64_t end = part * each + each < n ? part * each + each : n;
-      A sum = init;
-      for (int64_t k = part * each; k < end; ++k) sum = combine(sum, load(o, k));
-      *part_at(o, part) = sum;
-    }));
-  } else {
-    TENSH_RETURN_IF_ERROR(ForRows(c, outs * parts, [=] TENSH_DEVICE(Block b, int64_t i) {
-      const int64_t o = i % outs, begin = i / outs * each;
-      const int64_t size = begin + each < n ? each : n > begin ? n - begin : 0;
-      const A sum = b.Reduce(
-          size, init, [=](int64_t k) { return load(o, begin + k); }, combine);
-      if (b.leads()) *part_at(o, i / outs) = sum;
-    }));
-  }
-  return ForRows(c, outs, [=] TENSH_DEVICE(Block b, int64_t o) {
-    const A sum = b.Reduce(
-        parts, init, [=](int64_t p) { return *part_at(o, p); }, combine);
-    if (b.leads()) store(o, sum);
-  });
 }
 
 // Computes y = a · b for row-major matrices. If `adjoint` is set, transposed matrices are also

@@ -44,8 +44,12 @@ T* Reserve(size_t n) {
 
 }  // namespace
 
-void Block::Sync() const {
+void Team::Sync() const {
   if (size_ > 1) t_running->Barrier();
+}
+void* Team::RoomFor(size_t bytes) const {
+  if (size_ > 1) t_running->UseRoom(bytes);
+  return room_;
 }
 
 FakeChecks::FakeChecks(char* view, size_t memory, uint64_t seed)
@@ -56,14 +60,14 @@ FakeChecks::FakeChecks(char* view, size_t memory, uint64_t seed)
       state_(Reserve<uint8_t>(memory + kRoom)),
       words_(Reserve<Touched>((memory + kRoom) / 4)),
       bytes_(Reserve<Touched>(memory + kRoom)) {
-  for (Thread& thread : block_) thread.stack = Reserve<char>(kStack);
+  for (Thread& thread : team_) thread.stack = Reserve<char>(kStack);
 }
 
 FakeChecks::~FakeChecks() {
   ::munmap(state_, memory_ + kRoom);
   ::munmap(words_, (memory_ + kRoom) / 4 * sizeof(Touched));
   ::munmap(bytes_, (memory_ + kRoom) * sizeof(Touched));
-  for (Thread& thread : block_) ::munmap(thread.stack, kStack);
+  for (Thread& thread : team_) ::munmap(thread.stack, kStack);
 }
 
 void FakeChecks::InUse(size_t at, size_t bytes) {
@@ -77,7 +81,7 @@ void FakeChecks::InUse(size_t at, size_t bytes) {
 // ---- error reports ----
 
 std::string FakeChecks::Where(size_t at) const {
-  if (at >= memory_) return "of the shared memory of its block";
+  if (at >= memory_) return "of the shared memory of its team";
   auto block = in_use_.upper_bound(at);
   if (block == in_use_.begin()) return "outside of all blocks";
   --block;
@@ -212,15 +216,16 @@ void FakeChecks::Begin(Thread& thread) {
 void FakeChecks::RunRow(int64_t row) {
   row_ = static_cast<uint64_t>(row);
   interval_ = 0;
-  std::fill_n(words_ + memory_ / 4, kMostThreads * 4, Touched{});
-  std::fill_n(bytes_ + memory_, kMostThreads * 16, Touched{});
-  std::memset(state_ + memory_, kUnwritten, kMostThreads * 16);
-  for (int i = 0; i < threads_; ++i) Begin(block_[i]);
+  std::fill_n(words_ + memory_ / 4, (room_ + 3) / 4, Touched{});
+  std::fill_n(bytes_ + memory_, room_, Touched{});
+  std::memset(state_ + memory_, kUnwritten, kRoom);
+  room_ = 0;
+  for (int i = 0; i < threads_; ++i) Begin(team_[i]);
   for (;;) {
     int ready[kMostThreads], count = 0, through = 0;
     for (int i = 0; i < threads_; ++i) {
-      if (block_[i].state == Thread::kReady) ready[count++] = i;
-      through += block_[i].state == Thread::kThrough;
+      if (team_[i].state == Thread::kReady) ready[count++] = i;
+      through += team_[i].state == Thread::kThrough;
     }
     if (through == threads_) return;
     if (count == 0) {
@@ -228,11 +233,11 @@ void FakeChecks::RunRow(int64_t row) {
         Fault(StrCat("row ", row, ": ", through, " of ", threads_,
                      " threads are through with it while the others wait at a barrier"));
       ++interval_;
-      for (int i = 0; i < threads_; ++i) block_[i].state = Thread::kReady;
+      for (int i = 0; i < threads_; ++i) team_[i].state = Thread::kReady;
       continue;
     }
     me_ = ready[Draw(static_cast<size_t>(count))];
-    Thread& thread = block_[me_];
+    Thread& thread = team_[me_];
     stack_ = thread.stack, stack_end_ = thread.stack + kStack;
     id_ = Id(launch_, row_, me_, interval_);
     t_running = this;
@@ -244,13 +249,13 @@ void FakeChecks::RunRow(int64_t row) {
 void FakeChecks::Enter(unsigned low, unsigned high) {
   auto* self = reinterpret_cast<FakeChecks*>(uintptr_t{high} << 32 | low);
   const int me = self->me_;
-  const Block block(me, self->threads_, self->view_ + self->memory_);
-  self->kernel_->call(self->kernel_->closure, &block, static_cast<int64_t>(self->row_));
-  self->block_[me].state = Thread::kThrough;
+  const Team team(me, self->threads_, self->view_ + self->memory_);
+  self->kernel_->call(self->kernel_->closure, &team, static_cast<int64_t>(self->row_));
+  self->team_[me].state = Thread::kThrough;
 }
 
 void FakeChecks::Barrier() {
-  Thread& thread = block_[me_];
+  Thread& thread = team_[me_];
   thread.state = Thread::kWaiting;
   ::swapcontext(&thread.context, &runner_);
 }

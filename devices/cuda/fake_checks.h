@@ -1,7 +1,7 @@
 #pragma once
 // Checks for kernels on the fake driver, like those of compute-sanitizer (TENSH_FAKE_GPU_CHECKS).
 //
-// The threads of a block run in turns, on separate stacks, and every memory access of a kernel is
+// The threads of a team run in turns, on separate stacks, and every memory access of a kernel is
 // examined. The first error ends the process with the name of the kernel:
 //
 // 1. memcheck: an access outside of the used part of a block, to freed memory, or to host memory.
@@ -15,6 +15,7 @@
 #include <sys/ucontext.h>
 #include <ucontext.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>
@@ -23,19 +24,19 @@
 
 namespace tensh::cuda {
 
-class Block;
+class Team;
 
-// A kernel launch: call(closure, block, index).
+// A kernel launch: call(closure, team, index).
 struct FakeKernel {
   const char* name;  // the function that launched it, with the type of its lambda
   const void* closure;
   size_t size;
-  void (*call)(const void* closure, const Block* block, int64_t index);
+  void (*call)(const void* closure, const Team* team, int64_t index);
 };
 
 class FakeChecks {
  public:
-  static constexpr size_t kRoom = 4096;  // bytes after the memory, shared by threads of a block
+  static constexpr size_t kRoom = 4096;  // bytes after the memory, shared by threads of a team
 
   // `view` is a mapping through which [0, memory + kRoom) of the device memory can be accessed.
   FakeChecks(char* view, size_t memory, uint64_t seed);
@@ -49,14 +50,15 @@ class FakeChecks {
   // A copy within device memory. Unwritten bytes remain unwritten.
   void Copied(const char* what, const void* to, const void* from, size_t bytes);
 
-  // Run a kernel over indices, or over rows with one block of threads each.
+  // Run a kernel over indices, or over rows with one team of threads each.
   void RunEach(const FakeKernel& kernel, int64_t n);
   void RunRows(const FakeKernel& kernel, int64_t rows);
   // Returns a random number below n, which depends only on the seed.
   size_t Draw(size_t n) { return random_() % n; }
 
-  // Called by the threads of a block.
+  // Called by the threads of a team.
   void Barrier();
+  void UseRoom(size_t bytes) { room_ = std::max(room_, bytes); }
   void Touch(const void* p, size_t n, bool writes, bool atomic);
 
  private:
@@ -87,7 +89,7 @@ class FakeChecks {
   char* const view_;
   const size_t memory_;
   std::mt19937_64 random_;
-  const int threads_;                // per block: 2, 8 or 32, so that sums are reproducible
+  const int threads_;                // per team: 2, 8 or 32, so that sums are reproducible
   uint8_t* state_;                   // of each byte: not in use, unwritten or written
   Touched *words_, *bytes_;          // for words of four bytes, and for smaller accesses
   std::map<size_t, size_t> in_use_;  // offset → bytes in use
@@ -98,7 +100,8 @@ class FakeChecks {
   uint64_t launch_ = 0, row_ = 0, interval_ = 0, id_ = 0;
   int me_ = 0;
   bool of_rows_ = false;
-  Thread block_[kMostThreads];
+  size_t room_ = 0;  // bytes of the shared memory that the row uses
+  Thread team_[kMostThreads];
   ucontext_t runner_;
 };
 

@@ -13,8 +13,25 @@ namespace {
 constexpr int kMaxDims = Shape::kMaxLoopRank;  // also of ops::BoxCopy
 
 struct Box {
-  int rank;
-  int64_t dims[kMaxDims], src[kMaxDims], dst[kMaxDims];
+  int rank = 0;
+  Divider dims[kMaxDims];
+  int64_t src[kMaxDims], dst[kMaxDims];
+
+  void Add(int64_t extent, int64_t from, int64_t to) {
+    dims[rank] = Divider(extent);
+    src[rank] = from;
+    dst[rank++] = to;
+  }
+  // Computes the positions of element i in both arrays.
+  TENSH_DEVICE void Find(int64_t i, int64_t& from, int64_t& to) const {
+    from = to = 0;
+    for (int d = rank - 1; d > 0; --d) {
+      const int64_t index = dims[d].Take(i);
+      from += index * src[d];
+      to += index * dst[d];
+    }
+    if (rank) from += i * src[0], to += i * dst[0];
+  }
 };
 
 struct Pair {
@@ -42,14 +59,68 @@ void Copy(KernelCtx& c, void* to, const void* from, const Box& box, int64_t n) {
   const auto out = Elements<E>(to, n);
   const auto in = Elements<const E>(const_cast<void*>(from), n);
   KeepFailure(c, ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
-    int64_t a = 0, b = 0;
-    for (int d = box.rank - 1; d >= 0; --d) {
-      const int64_t index = i % box.dims[d];
-      i /= box.dims[d];
-      a += index * box.src[d];
-      b += index * box.dst[d];
+    int64_t from, to;
+    box.Find(i, from, to);
+    out[to] = in[from];
+  }));
+}
+
+// A transposition: `columns` are adjacent in the source, `rows` in the destination. `rest` has the
+// other dimensions.
+struct Tiles {
+  Box rest;
+  int64_t rows, row_step;        // the step between rows in the source
+  int64_t columns, column_step;  // the step between columns in the destination
+};
+
+// Finds the two dimensions of a transposition. Returns false if the elements that are adjacent in
+// the source stay adjacent, or if there are too few of them for tiles.
+bool MakeTiles(int rank, const int64_t* dims, const int64_t* src, const int64_t* dst, Tiles& tiles) {
+  constexpr int64_t kFewest = 8;
+  int row = -1, column = -1;
+  for (int d = 0; d < rank; ++d) {
+    if (dims[d] < kFewest) continue;
+    if (src[d] == 1) column = d;
+    if (dst[d] == 1) row = d;
+  }
+  if (row < 0 || column < 0 || row == column) return false;
+  tiles.rows = dims[row], tiles.row_step = src[row];
+  tiles.columns = dims[column], tiles.column_step = dst[column];
+  for (int d = 0; d < rank; ++d)
+    if (d != row && d != column) tiles.rest.Add(dims[d], src[d], dst[d]);
+  return true;
+}
+
+template <class E>
+constexpr int kTile = sizeof(E) <= 4 ? 32 : 16;  // rows and columns
+
+// Copies tiles through the memory of a block, so that it reads and writes adjacent elements.
+template <class E>
+void Transpose(KernelCtx& c, void* to, const void* from, const Tiles& tiles, int64_t n) {
+  constexpr int kSide = kTile<E>;
+  const auto out = Elements<E>(to, n);
+  const auto in = Elements<const E>(const_cast<void*>(from), n);
+  const int64_t down = (tiles.rows + kSide - 1) / kSide, across = (tiles.columns + kSide - 1) / kSide;
+  const Divider by_down(down), by_across(across);
+  const int64_t boxes = n / (tiles.rows * tiles.columns);
+  KeepFailure(c, ForTeams(c, boxes * down * across, kThreads, [=] TENSH_DEVICE(Team team, int64_t box) {
+    const int64_t column = by_across.Take(box) * kSide, row = by_down.Take(box) * kSide;
+    int64_t a, b;
+    tiles.rest.Find(box, a, b);
+    E* const tile = team.Room<E, kSide * kSide>();
+    // Swizzled, so that neither the rows nor the columns of a tile share a bank of the memory.
+    const auto at = [](int r, int k) { return r * kTile<E> + (k ^ r); };
+    for (int i = team.me(); i < kSide * kSide; i += team.size()) {
+      const int r = i / kSide, k = i % kSide;
+      if (row + r < tiles.rows && column + k < tiles.columns)
+        tile[at(r, k)] = in[a + (row + r) * tiles.row_step + column + k];
     }
-    out[b] = in[a];
+    team.Sync();
+    for (int i = team.me(); i < kSide * kSide; i += team.size()) {
+      const int k = i / kSide, r = i % kSide;
+      if (row + r < tiles.rows && column + k < tiles.columns)
+        out[b + (column + k) * tiles.column_step + row + r] = tile[at(r, k)];
+    }
   }));
 }
 
@@ -124,15 +195,20 @@ Status PutBytes(KernelCtx& c, void* to, const void* host, size_t bytes) {
 
 void MoveBox(KernelCtx& c, int64_t element_size, void* dst, const void* src, int rank,
              const int64_t* dims, const int64_t* src_stride, const int64_t* dst_stride) {
-  Box box{rank, {}, {}, {}};
+  Box box;
   int64_t n = 1;
   for (int d = 0; d < rank; ++d) {
-    box.dims[d] = dims[d];
-    box.src[d] = src_stride[d];
-    box.dst[d] = dst_stride[d];
+    box.Add(dims[d], src_stride[d], dst_stride[d]);
     n *= dims[d];
   }
-  WithSize(element_size, [&]<class E>(E) { Copy<E>(c, dst, src, box, n); });
+  Tiles tiles;
+  const bool tiled = n && MakeTiles(rank, dims, src_stride, dst_stride, tiles);
+  WithSize(element_size, [&]<class E>(E) {
+    if (tiled)
+      Transpose<E>(c, dst, src, tiles, n);
+    else
+      Copy<E>(c, dst, src, box, n);
+  });
 }
 
 Status MoveRuns(KernelCtx& c, int64_t element_size, void* dst, const int64_t* dst_run,

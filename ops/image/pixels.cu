@@ -1,5 +1,5 @@
 // Color ops and CropAndResize on GPUs.
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "ops/image/color.h"
 #include "ops/image/crop.h"
 #include "ops/support/array_copy.h"
@@ -203,10 +203,10 @@ struct GradBoxes {
     const auto dy = In<float>(grads);
     const auto in = In<T>(image);
     const auto out = Out<float>(db);
-    return ForRows(c, count, [=] TENSH_DEVICE(Block b, int64_t n) {
+    return ForRows(c, count, each, [=] TENSH_DEVICE(Team team, int64_t n) {
       const Box box = s.BoxAt(n);
       const T* const image_at = in.at + s.ImageAt(n);
-      const auto load = [=](int64_t k) -> Edges {
+      const auto load = [&](int64_t k) -> Edges {
         const Sample at = SampleAt(s, n * each + k);
         const float y = box.rows.At(at.row), x = box.columns.At(at.column);
         if (!box.rows.Inside(y) || !box.columns.Inside(x)) return {0, 0, 0, 0};
@@ -222,10 +222,10 @@ struct GradBoxes {
         return {by_y * (box.rows.extent - row), by_x * (box.columns.extent - column), by_y * row,
                 by_x * column};
       };
-      const Edges sum = b.Reduce(each, Edges{0, 0, 0, 0}, load, [](Edges p, Edges q) -> Edges {
+      const Edges sum = team.Reduce(each, Edges{0, 0, 0, 0}, load, [](Edges p, Edges q) -> Edges {
         return {p.y1 + q.y1, p.x1 + q.x1, p.y2 + q.y2, p.x2 + q.x2};
       });
-      if (!b.leads()) return;
+      if (!team.leads()) return;
       out[4 * n] = sum.y1, out[4 * n + 1] = sum.x1, out[4 * n + 2] = sum.y2;
       out[4 * n + 3] = sum.x2;
     });

@@ -1,6 +1,7 @@
 // GPU kernels that examine each number separately: bounds, checks, cross products, bins and
 // buckets. Bincount skips negative numbers instead of reporting them, because the step does not
 // wait for the kernel.
+#include "devices/cuda/cuda_reduce.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/support/bounds_bins.h"
 #include "ops/support/prepare.h"

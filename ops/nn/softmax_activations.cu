@@ -1,4 +1,5 @@
 // Softmax, cross entropies, BiasAdd and activations with their gradients.
+#include "devices/cuda/cuda_reduce.h"
 #include "devices/cuda/cuda_view.h"
 #include "devices/cuda/element_fns.h"
 #include "ops/nn/activation_spec.h"
@@ -11,42 +12,48 @@ namespace {
 
 // ---- rows ----
 
-template <class T>
+template <class A>
 struct Row {
-  T most, sum;  // the maximum, and the sum of exp(x - most)
+  A most, sum;  // the maximum, and the sum of exp(x - most)
 };
 
-template <class T, class Load>
-TENSH_DEVICE Row<T> RowOf(Block b, int64_t n, Load x) {
-  const T most = b.Reduce(n, -std::numeric_limits<T>::infinity(), x,
-                          [](T a, T c) { return a < c || c != c ? c : a; });
-  const T sum = b.Reduce(
-      n, T(0), [=](int64_t j) { return std::exp(x(j) - most); }, [](T a, T c) { return a + c; });
+template <int kLoads, class A, class Load>
+TENSH_DEVICE Row<A> RowOf(Team team, int64_t n, const Load& x) {
+  const A most = team.Reduce<kLoads>(n, -std::numeric_limits<A>::infinity(), x,
+                             [](A a, A c) { return a < c || c != c ? c : a; });
+  const A sum = team.Reduce(
+      n, A(0), [&](int64_t j) { return std::exp(x(j) - most); }, [](A a, A c) { return a + c; });
   return {most, sum};
 }
 
 template <bool log>
 struct Softmax {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
+    using A = Computed<T>;
     const Tensor& x = c.in(0);
     const int64_t n = x.dim(x.rank() - 1), rows = n ? x.num_elements() / n : 0;
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     const auto in = In<T>(x);
     const auto out = Out<T>(y);
-    return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
-      const Row<T> r = RowOf<T>(b, n, [=](int64_t j) { return in[row * n + j]; });
-      b.For(n, [=](int64_t j) {
-        const T shifted = in[row * n + j] - r.most;
-        out[row * n + j] = log ? shifted - std::log(r.sum) : std::exp(shifted) / r.sum;
+    return ForRows(c, rows, n, [=] TENSH_DEVICE(Team team, int64_t row) {
+      const auto value = [&](int64_t j) { return static_cast<A>(in[row * n + j]); };
+      const Row<A> r = RowOf<4, A>(team, n, value);
+      const A log_sum = log ? std::log(r.sum) : A(0);
+      team.For(n, [&](int64_t j) {
+        const A shifted = value(j) - r.most;
+        out[row * n + j] = static_cast<T>(log ? shifted - log_sum : std::exp(shifted) / r.sum);
       });
     });
   }
 };
 
 struct CrossEntropy {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
+    using A = Computed<T>;
     const Tensor &x = c.in(0), &labels = c.in(1);
     TENSH_ASSIGN(const Shape shape, ops::CrossEntropyShape(x, labels));
     const int64_t rows = shape[0], n = shape[1];
@@ -55,20 +62,21 @@ struct CrossEntropy {
     const View at_x = BroadcastView(x.shape(), shape), at_p = BroadcastView(labels.shape(), shape);
     const auto in = In<T>(x), p = In<T>(labels);
     const auto losses = Out<T>(loss), gradient = Out<T>(back);
-    return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
-      const Row<T> r = RowOf<T>(b, n, [=](int64_t j) { return in[at_x.At(row * n + j)]; });
-      const T log_sum = std::log(r.sum);
-      const T total = b.Reduce(
-          n, T(0),
-          [=](int64_t j) {
-            const T label = p[at_p.At(row * n + j)];
-            return label == T(0) ? T(0) : label * (log_sum - (in[at_x.At(row * n + j)] - r.most));
+    return ForRows(c, rows, n, [=] TENSH_DEVICE(Team team, int64_t row) {
+      const auto logit = [&](int64_t j) { return static_cast<A>(in[at_x.At(row * n + j)]); };
+      const auto label = [&](int64_t j) { return static_cast<A>(p[at_p.At(row * n + j)]); };
+      const Row<A> r = RowOf<1, A>(team, n, logit);
+      const A log_sum = std::log(r.sum);
+      const A total = team.Reduce(
+          n, A(0),
+          [&](int64_t j) {
+            const A wanted = label(j);
+            return wanted == A(0) ? A(0) : wanted * (log_sum - (logit(j) - r.most));
           },
-          [](T a, T d) { return a + d; });
-      if (b.leads()) losses[row] = total;
-      b.For(n, [=](int64_t j) {
-        const int64_t i = row * n + j;
-        gradient[i] = std::exp(in[at_x.At(i)] - r.most) / r.sum - p[at_p.At(i)];
+          [](A a, A d) { return a + d; });
+      if (team.leads()) losses[row] = static_cast<T>(total);
+      team.For(n, [&](int64_t j) {
+        gradient[row * n + j] = static_cast<T>(std::exp(logit(j) - r.most) / r.sum - label(j));
       });
     });
   }
@@ -76,29 +84,30 @@ struct CrossEntropy {
 
 // A label out of range gives a NaN loss, as on TensorFlow's GPUs.
 struct SparseCrossEntropy {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return c.in(1).dtype() == DType::kInt32 ? Run<T, int32_t>(c) : Run<T, int64_t>(c);
-  }
-  template <class T, class Label>
-  static Status Run(KernelCtx& c) {
     const Tensor &x = c.in(0), &labels = c.in(1);
     TENSH_RETURN_IF_ERROR(ops::CheckSparseLabels(x, labels));
+    using A = Computed<T>;
     const int64_t rows = x.dim(0), n = x.dim(1);
     TENSH_OUTPUT(loss, c.Output(0, labels.shape()));
     TENSH_OUTPUT(back, c.Output(1, x.shape()));
+    if (!rows) return {};
     const auto in = In<T>(x);
-    const auto label = In<Label>(labels);
+    const Indices label(labels);
     const auto losses = Out<T>(loss), gradient = Out<T>(back);
-    const T nan = std::numeric_limits<T>::quiet_NaN();
-    return ForRows(c, rows, [=] TENSH_DEVICE(Block b, int64_t row) {
-      const Row<T> r = RowOf<T>(b, n, [=](int64_t j) { return in[row * n + j]; });
+    const A nan = std::numeric_limits<A>::quiet_NaN();
+    return ForRows(c, rows, n, [=] TENSH_DEVICE(Team team, int64_t row) {
+      const auto logit = [&](int64_t j) { return static_cast<A>(in[row * n + j]); };
+      const Row<A> r = RowOf<4, A>(team, n, logit);
       const int64_t at = label[row];
       const bool known = at >= 0 && at < n;
-      if (b.leads()) losses[row] = known ? std::log(r.sum) - (in[row * n + at] - r.most) : nan;
-      b.For(n, [=](int64_t j) {
-        const T p = std::exp(in[row * n + j] - r.most) / r.sum;
-        gradient[row * n + j] = !known ? nan : j == at ? p - T(1) : p;
+      if (team.leads())
+        losses[row] = static_cast<T>(known ? std::log(r.sum) - (logit(at) - r.most) : nan);
+      team.For(n, [&](int64_t j) {
+        const A p = std::exp(logit(j) - r.most) / r.sum;
+        gradient[row * n + j] = static_cast<T>(!known ? nan : j == at ? p - A(1) : p);
       });
     });
   }
@@ -107,6 +116,7 @@ struct SparseCrossEntropy {
 // ---- biases ----
 
 struct BiasAdd {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     TENSH_ASSIGN(const ops::ChannelLayout l, ops::BiasLayout(c));
@@ -114,25 +124,31 @@ struct BiasAdd {
     const auto in = In<T>(value), by = In<T>(c.in(1));
     TENSH_OUTPUT(y, c.Forward(0, 0, value.shape()));
     const auto out = Out<T>(y);
-    return ForEach(c, y->num_elements(),
-                   [=] TENSH_DEVICE(int64_t i) { out[i] = in[i] + by[l.ChannelOf(i)]; });
+    const ChannelPlaces places(l.channels, l.inner);
+    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
+      const T bias = by[places.ChannelOf(i)];
+      out[i] = static_cast<T>(static_cast<Computed<T>>(in[i]) + static_cast<Computed<T>>(bias));
+    });
   }
 };
 
 struct BiasAddGrad {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
+    using A = Computed<T>;
     const Tensor& x = c.in(0);
     const ops::ChannelLayout l =
         ops::LayoutOf(x.shape(), c.state<ops::FormatState>().channels_first);
     TENSH_OUTPUT(y, c.Output(0, Shape({l.channels})));
     const auto in = In<T>(x);
     const auto out = Out<T>(y);
-    return Reduce(
-        c, l.channels, l.each(), l.inner == 1, T(0),
-        [=] TENSH_DEVICE(int64_t o, int64_t k) { return in[l.At(o, k)]; },
-        [] TENSH_DEVICE(T a, T b) { return a + b; },
-        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = sum; });
+    const ChannelPlaces places(l.channels, l.inner);
+    return Reduce<4>(
+        c, l.channels, l.each(), l.inner == 1, A(0),
+        [=] TENSH_DEVICE(int64_t o, int64_t k) { return static_cast<A>(in[places.At(o, k)]); },
+        [] TENSH_DEVICE(A a, A b) { return a + b; },
+        [=] TENSH_DEVICE(int64_t o, A sum) { out[o] = static_cast<T>(sum); });
   }
 };
 

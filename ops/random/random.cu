@@ -2,7 +2,7 @@
 // them by logarithm and sine may differ in the last digit.
 #include <cstring>
 
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "ops/random/random_inputs.h"
 #include "ops/support/bounds_bins.h"
 #include "ops/support/shape_util.h"
@@ -172,24 +172,24 @@ template <class T>
 Status CumulateRows(KernelCtx& c, const ops::Draws& d, Dev<double> sums) {
   const auto logits = In<T>(c.in(0));
   const int64_t n = d.classes;
-  TENSH_RETURN_IF_ERROR(ForRows(c, d.rows, [=] TENSH_DEVICE(Block b, int64_t row) {
-    const auto finite = [=](int64_t k) {
+  TENSH_RETURN_IF_ERROR(ForRows(c, d.rows, n, [=] TENSH_DEVICE(Team team, int64_t row) {
+    const auto finite = [&](int64_t k) {
       const T x = logits[row * n + k];
       return x - x == T(0);
     };
     const T least = std::numeric_limits<T>::lowest();
-    const T most = b.Reduce(
-        n, least, [=](int64_t k) { return finite(k) ? logits[row * n + k] : least; },
+    const T most = team.Reduce(
+        n, least, [&](int64_t k) { return finite(k) ? logits[row * n + k] : least; },
         [](T x, T y) { return x < y ? y : x; });
-    b.For(n, [=](int64_t k) {
+    team.For(n, [&](int64_t k) {
       const double x = static_cast<double>(logits[row * n + k]) - static_cast<double>(most);
       sums[row * n + k] = finite(k) ? std::exp(x) : 0.0;
     });
   }));
-  return ForEach(c, d.rows, [=] TENSH_DEVICE(int64_t row) {
-    double sum = 0;
-    for (int64_t i = row * n; i < row * n + n; ++i) sums[i] = sum += sums[i];
-  });
+  return Scan(
+      c, d.rows, n, false, 0.0, [=] TENSH_DEVICE(int64_t row, int64_t k) { return sums[row * n + k]; },
+      [] TENSH_DEVICE(double a, double b) { return a + b; },
+      [=] TENSH_DEVICE(int64_t row, int64_t k, double, double after) { sums[row * n + k] = after; });
 }
 
 template <class T>

@@ -10,6 +10,13 @@
 namespace tensh {
 
 constexpr float HalfToFloat(uint16_t h) {
+#ifdef __CUDA_ARCH__
+  if (!std::is_constant_evaluated()) {
+    float f;
+    asm("cvt.f32.f16 %0, %1;" : "=f"(f) : "h"(h));
+    return f;
+  }
+#endif
   const uint32_t sign = static_cast<uint32_t>(h & 0x8000u) << 16;
   const uint32_t rest = h & 0x7fffu;
   const float denormal = static_cast<float>(static_cast<int32_t>(rest)) * 0x1p-24f;
@@ -22,6 +29,13 @@ constexpr float HalfToFloat(uint16_t h) {
 constexpr uint16_t FloatToHalf(float f) {
   const uint32_t bits = std::bit_cast<uint32_t>(f);
   const uint32_t sign = bits >> 16 & 0x8000u, rest = bits & 0x7fffffffu;
+#ifdef __CUDA_ARCH__
+  if (!std::is_constant_evaluated() && f == f) {  // the instruction has another NaN
+    uint16_t h;
+    asm("cvt.rn.f16.f32 %0, %1;" : "=h"(h) : "f"(f));
+    return h;
+  }
+#endif
   // Below 2^-14, the last bit of the sum is the smallest denormal of a half, so the addition
   // rounds.
   const uint32_t denormal =

@@ -71,6 +71,47 @@ case('broadcast', lambda x, y: x * y + x / (y + 3), numbers(50, 1, 30), numbers(
 case('where', lambda x, y: tf.where(x > y, x, y), numbers(50, 30), numbers(50, 30))
 case('half sum', lambda x: tf.cast(tf.reduce_sum(tf.cast(x, tf.float16) / 64, 1), tf.float32), numbers(3, 4000))
 
+# Rows for a thread, a warp and a block each, and lanes that several blocks share.
+# The checks of the fake GPU, which has neither, take minutes for so many rows.
+count = 200 if os.environ.get('TENSH_FAKE_GPU_CHECKS') else 20000
+many = numbers(count, 10)
+case('softmax of short rows', tf.nn.softmax, many)
+case('sums of short rows', lambda x: tf.reduce_sum(x, 1), many)
+case('losses of short rows', lambda x: tf.nn.sparse_softmax_cross_entropy_with_logits(
+    labels=np.arange(count).astype(np.int32) % 10, logits=x), many)
+for n in (1, 31, 32, 33, 1024, 1025):
+    case('softmax of %d' % n, tf.nn.softmax, numbers(40, n))
+    case('sums of %d' % n, lambda x: tf.reduce_sum(x, 1), numbers(max(count // 18, 50), n))
+case('columns', lambda x: tf.reduce_sum(x, 0), numbers(40, 40000))
+for options in ({}, {'exclusive': True}, {'reverse': True}, {'exclusive': True, 'reverse': True}):
+    case('cumsum %s' % options, lambda x, options=options: tf.cumsum(x, 0, **options) / 100, numbers(20000))
+    case('cumprod %s' % options, lambda x, options=options: tf.cumprod(x, 1, **options), 1 + numbers(3, 9000) / 1000)
+for k in (1, 128, 129, 300):
+    case('top_k %d values' % k, lambda x, k=k: tf.nn.top_k(x, k)[0], numbers(4, 300))
+    case('top_k %d indices' % k, lambda x, k=k: tf.cast(tf.nn.top_k(tf.round(x * 20), k)[1], tf.float32), numbers(4, 300))
+case('top_k of doubles', lambda x: tf.cast(tf.nn.top_k(tf.cast(x, tf.float64), 200)[0], tf.float32), numbers(4, 300))
+case('add_n', lambda x: tf.add_n([x * i for i in range(40)]), numbers(50))
+case('transpose of tiles', lambda x: tf.transpose(x, [0, 2, 1]), numbers(3, 70, 45))
+case('transpose of 16 bits', lambda x: tf.cast(tf.transpose(tf.cast(x, tf.float16)), tf.float32), numbers(70, 45))
+image = numbers(2, 12, 11, 8)
+for strides in (1, 2):
+    case('conv2d with stride %d' % strides,
+         lambda x, f, strides=strides: tf.nn.conv2d(x, f, [1, strides, strides, 1], 'SAME'), image, numbers(3, 3, 8, 4))
+    case('1x1 with stride %d' % strides,
+         lambda x, f, strides=strides: tf.nn.conv2d(x, f, [1, strides, strides, 1], 'SAME'), image, numbers(1, 1, 8, 4))
+case('conv2d with dilation', lambda x, f: tf.nn.conv2d(x, f, [1, 1, 1, 1], 'VALID', dilations=[1, 2, 2, 1]), image,
+     numbers(3, 3, 8, 4))
+case('conv3d', lambda x, f: tf.nn.conv3d(x, f, [1, 1, 2, 1, 1], 'SAME'), numbers(2, 5, 7, 6, 4), numbers(2, 3, 3, 4, 3))
+case('max_pool with overlap', lambda x: tf.nn.max_pool(x, [1, 3, 3, 1], [1, 2, 2, 1], 'SAME'), image)
+case('max_pool3d', lambda x: tf.nn.max_pool3d(x, [1, 2, 2, 2, 1], [1, 2, 2, 2, 1], 'SAME'), numbers(2, 5, 6, 7, 3))
+# Chains of 16-bit floats, with a scalar and a row, of sizes that leave a rest.
+for dtype in (tf.float16, tf.bfloat16):
+    for n in (1, 7, 8, 9, 1025):
+        case('chain of %s, %d' % (dtype.name, n), lambda x, y, dtype=dtype: tf.cast(
+            tf.tanh(tf.cast(x, dtype) * tf.cast(y, dtype) + 1.) / 3., tf.float32), numbers(2, n), numbers(n))
+    case('softmax of %s' % dtype.name, lambda x, dtype=dtype: tf.cast(tf.nn.softmax(tf.cast(x, dtype)), tf.float32),
+         numbers(3, 40))
+
 session = tf.Session(config=tf.ConfigProto(allow_soft_placement=True))
 wrong = 0
 for name, fn, inputs in cases:
@@ -87,4 +128,21 @@ for name, fn, inputs in cases:
         if not np.allclose(cpu, gpu, 1e-3, 3e-4):  # sums of thousands of numbers, most of which cancel
             wrong += 1
             print(name, 'output' if k == 0 else 'gradient %d' % k, np.abs(cpu - gpu).max())
-print(len(cases), 'cases,', wrong, 'wrong')
+
+# Rows of a variable that a sparse optimizer updates, several times each.
+ids = rng.randint(0, 70, 700)
+got = []
+for device in ('/cpu:0', '/gpu:0'):
+    with tf.device(device):
+        table = tf.Variable(np.linspace(-1, 1, 70 * 33).astype(np.float32).reshape(70, 33))
+        loss = tf.reduce_sum(tf.square(tf.nn.embedding_lookup(table, ids)))
+        train = tf.train.AdagradOptimizer(0.1).minimize(loss)
+        scattered = tf.scatter_mul(table, ids, np.linspace(0.9, 1.1, 700 * 33).astype(np.float32).reshape(700, 33))
+    session.run(tf.global_variables_initializer())
+    session.run(train)
+    session.run(scattered)
+    got.append(session.run(table))
+if not np.allclose(got[0], got[1], 1e-3, 1e-4):
+    wrong += 1
+    print('sparse updates', np.abs(got[0] - got[1]).max())
+print(len(cases) + 1, 'cases,', wrong, 'wrong')

@@ -13,7 +13,7 @@ struct Borders {
     int64_t step = 1;
     for (int d = padded_shape.rank() - 1; d >= 0; --d) {
       if (padded_shape[d] == 1) continue;
-      padded[rank] = padded_shape[d];
+      padded[rank] = Divider(padded_shape[d]);
       inner[rank] = inner_shape[d];
       before[rank] = ops::IndexAt(paddings, 2 * d);
       stride[rank++] = step;
@@ -23,15 +23,14 @@ struct Borders {
   // Returns the element of the inner tensor that element p of the padded one mirrors.
   TENSH_DEVICE int64_t At(int64_t p, int64_t skip) const {
     int64_t at = 0;
-    for (int d = 0; d < rank; ++d) {
-      at += ops::MirrorPlace(p % padded[d] - before[d], inner[d], skip) * stride[d];
-      p /= padded[d];
-    }
+    for (int d = 0; d < rank; ++d)
+      at += ops::MirrorPlace(padded[d].Take(p) - before[d], inner[d], skip) * stride[d];
     return at;
   }
 
   int rank = 0;
-  int64_t padded[Shape::kMaxLoopRank], inner[Shape::kMaxLoopRank];
+  Divider padded[Shape::kMaxLoopRank];
+  int64_t inner[Shape::kMaxLoopRank];
   int64_t before[Shape::kMaxLoopRank], stride[Shape::kMaxLoopRank];
 };
 

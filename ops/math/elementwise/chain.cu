@@ -1,6 +1,7 @@
-// Runs a chain of elementwise kernels of floats as one kernel. Each step of the chain is a case of
+// Runs a chain of elementwise kernels of one type of floats as one kernel. Each step of the chain is a case of
 // a switch that all threads take together, and intermediate values stay in registers. Memory is
 // thus read once for each external input and written once for each value that is used elsewhere.
+#include "devices/cuda/cuda_view.h"
 #include "devices/cuda/element_fns.h"
 #include "runtime/core/fused_work.h"
 
@@ -36,80 +37,119 @@ struct Chain {
     Code code;
     uint8_t from[2];
     uint8_t keep;  // index in kept, or kNowhere
-    float* out;    // null if the value is not used outside of the chain
+    void* out;     // null if the value is not used outside of the chain
   };
   struct Input {
-    const float* at;
+    const void* at;
     Goes goes;
   };
   int64_t row = 1;
   int n_steps = 0;
+  bool has_rows = false;
   Step steps[kSteps];
   Input inputs[kInputs];
 };
 static_assert(sizeof(Chain) < 4000, "what a launch takes along");
 
-// The values of n neighboring elements.
-template <int n>
-struct alignas(4 * n) Lanes {
+// Called within a branch that all threads take alike, so that nvcc keeps the branch. Otherwise it
+// selects every value that the branch may set, which costs more.
+TENSH_DEVICE inline void KeepBranch() {
+#ifdef __CUDA_ARCH__
+  asm volatile("");
+#endif
+}
+
+// The values of n neighboring elements of a chain of Ts. They are floats that a T can represent.
+template <class T, int n>
+struct Values {
   float v[n];
+
+  TENSH_DEVICE void Round() {
+    if constexpr (kIsHalf<T>)
+      for (float& x : v) x = static_cast<float>(static_cast<T>(x));
+  }
+  template <class Fn>
+  TENSH_DEVICE void Apply(Fn fn) {
+    for (int i = 0; i < n; ++i) v[i] = fn(v[i]);
+  }
+  template <class Fn>
+  TENSH_DEVICE void Apply(Fn fn, const Values& y) {
+    for (int i = 0; i < n; ++i) v[i] = fn(v[i], y.v[i]);
+  }
+  TENSH_DEVICE void Store(void* to, int64_t first) const {
+    Lanes<T, n> lanes;
+    for (int i = 0; i < n; ++i) lanes.v[i] = static_cast<T>(v[i]);
+    StoreLanes<n>(static_cast<T*>(to) + first, lanes);
+  }
+  // Loads the elements [first, first + n), of which the first is in the given column of its row.
+  static TENSH_DEVICE Values Load(const Chain::Input& in, int64_t first, int64_t row,
+                                  int64_t column) {
+    const T* const at = static_cast<const T*>(in.at);
+    Values values;
+    if (in.goes == Goes::kWhole) {
+      const auto lanes = LoadLanes<n>(at + first);
+      for (int i = 0; i < n; ++i) values.v[i] = static_cast<float>(lanes.v[i]);
+    } else if (in.goes == Goes::kScalar) {
+      const auto one = static_cast<float>(*at);
+      for (float& x : values.v) x = one;
+    } else {
+      for (float& x : values.v) {
+        x = static_cast<float>(at[column]);
+        if (++column == row) column = 0;
+      }
+    }
+    return values;
+  }
 };
 
-template <int n, class Fn>
-TENSH_DEVICE void Apply(Fn fn, Lanes<n>& x) {
-  for (int i = 0; i < n; ++i) x.v[i] = fn(x.v[i]);
-}
-template <int n, class Fn>
-TENSH_DEVICE void Apply(Fn fn, Lanes<n>& x, const Lanes<n>& y) {
-  for (int i = 0; i < n; ++i) x.v[i] = fn(x.v[i], y.v[i]);
-}
-
-template <int n>
-TENSH_DEVICE Lanes<n> Load(const Chain::Input& in, int64_t row, int64_t first) {
-  Lanes<n> lanes;
-  if (in.goes == Goes::kWhole) return *reinterpret_cast<const Lanes<n>*>(in.at + first);
-  for (int i = 0; i < n; ++i) lanes.v[i] = in.at[in.goes == Goes::kScalar ? 0 : (first + i) % row];
-  return lanes;
-}
-
 // Runs the whole chain for the elements [first, first + n).
-template <int n>
+template <class T, int n>
 TENSH_DEVICE void RunChain(const Chain& chain, int64_t first) {
-  Lanes<n> last{}, kept[kKept] = {};
+  Values<T, n> last{}, kept[kKept] = {};
+  const int64_t column = chain.has_rows ? first % chain.row : 0;
   const auto find = [&](uint8_t from) {
-    if (from >= kFirstInput) return Load<n>(chain.inputs[from - kFirstInput], chain.row, first);
-    Lanes<n> value = last;
-    for (int k = 0; k < kKept; ++k)  // a dynamic index would move `kept` from registers to memory
-      if (from == kFirstKept + k) value = kept[k];
+    if (from >= kFirstInput)
+      return Values<T, n>::Load(chain.inputs[from - kFirstInput], first, chain.row, column);
+    Values<T, n> value = last;
+    if (from != kLast) {
+      KeepBranch();
+      for (int k = 0; k < kKept; ++k)  // a dynamic index would move `kept` from registers to memory
+        if (from == kFirstKept + k) value = kept[k];
+    }
     return value;
   };
   for (int s = 0; s < chain.n_steps; ++s) {
     const Chain::Step& step = chain.steps[s];
-    Lanes<n> x = find(step.from[0]), y{};
+    Values<T, n> x = find(step.from[0]), y{};
     if (step.from[1] != kNowhere) y = find(step.from[1]);
     switch (step.code) {
 #define TENSH_CASE(name) \
   case k##name:          \
-    Apply(name(), x);    \
+    x.Apply(name());     \
     break;
       TENSH_CHAIN_UNARY(TENSH_CASE)
 #undef TENSH_CASE
 #define TENSH_CASE(name) \
   case k##name:          \
-    Apply(name(), x, y); \
+    x.Apply(name(), y);  \
     break;
       TENSH_CHAIN_BINARY(TENSH_CASE)
 #undef TENSH_CASE
     }
+    x.Round();
     last = x;
-    for (int k = 0; k < kKept; ++k)
-      if (step.keep == k) kept[k] = x;
-    if (step.out) *reinterpret_cast<Lanes<n>*>(step.out + first) = x;
+    if (step.keep != kNowhere) {
+      KeepBranch();
+      for (int k = 0; k < kKept; ++k)
+        if (step.keep == k) kept[k] = x;
+    }
+    if (step.out) x.Store(step.out, first);
   }
 }
 
 // Builds the chain: assigns a register to each value that is needed later. Returns false if the
 // work is too large.
+template <class T>
 bool MakeChain(const FusedWork& work, Chain& chain) {
   const uint32_t n_inputs = static_cast<uint32_t>(work.inputs.size());
   if (work.steps.size() > kSteps || n_inputs > kInputs) return false;
@@ -117,7 +157,8 @@ bool MakeChain(const FusedWork& work, Chain& chain) {
   for (uint32_t i = 0; i < n_inputs; ++i) {
     const auto& [data, goes] = work.inputs[i];
     const int64_t n = goes == Goes::kWhole ? work.elements : goes == Goes::kRow ? work.row : 1;
-    chain.inputs[i] = {Elements<const float>(const_cast<void*>(data), n).at, goes};
+    chain.inputs[i] = {Elements<const T>(const_cast<void*>(data), n).at, goes};
+    chain.has_rows |= goes == Goes::kRow;
   }
   // For each step, the last step that uses its value, other than its immediate successor.
   std::vector<size_t> waits_until(work.steps.size());
@@ -144,7 +185,7 @@ bool MakeChain(const FusedWork& work, Chain& chain) {
       free_from[k] = waits_until[s];
       made.keep = place[s] = k;
     }
-    if (step.out) made.out = Elements<float>(step.out, work.elements).at;
+    if (step.out) made.out = Elements<T>(step.out, work.elements).at;
   }
   return true;
 }
@@ -158,16 +199,18 @@ bool IsAligned(const Chain& chain, size_t n_inputs) {
   return true;
 }
 
+template <class T>
 Status RunChains(KernelCtx& c, const FusedWork& work) {
+  constexpr int kEach = 8;  // elements of a thread, which share the work of choosing a step's code
   Chain chain;
-  if (!MakeChain(work, chain)) return Unimplemented("a chain has too many values");
-  const int64_t fours = IsAligned(chain, work.inputs.size()) ? work.elements / 4 : 0;
-  const int64_t rest = work.elements - 4 * fours;
-  return ForEach(c, fours + rest, [=] TENSH_DEVICE(int64_t i) {
-    if (i < fours)
-      RunChain<4>(chain, 4 * i);
+  if (!MakeChain<T>(work, chain)) return Unimplemented("a chain has too many values");
+  const int64_t full = IsAligned(chain, work.inputs.size()) ? work.elements / kEach : 0;
+  const int64_t rest = work.elements - kEach * full;
+  return ForEach(c, full + rest, [=] TENSH_DEVICE(int64_t i) {
+    if (i < full)
+      RunChain<T, kEach>(chain, kEach * i);
     else
-      RunChain<1>(chain, 3 * fours + i);
+      RunChain<T, 1>(chain, (kEach - 1) * full + i);
   });
 }
 
@@ -220,7 +263,11 @@ TENSH_CUDA_KERNELS(math_elementwise_chain) {
       {"Relu6Grad", kRelu6Grad},
       {"SoftplusGrad", kSoftplusGrad},
   };
-  for (const auto& [op, code] : kOps) r.InChains(op, DType::kFloat, RunChains, code);
+  for (const auto& [op, code] : kOps) {
+    r.InChains(op, DType::kFloat, RunChains<float>, code);
+    r.InChains(op, DType::kHalf, RunChains<Half>, code);
+    r.InChains(op, DType::kBfloat16, RunChains<Bfloat16>, code);
+  }
 }
 
 }  // namespace tensh::cuda

@@ -47,7 +47,14 @@ struct Not {
   TENSH_DEVICE bool operator()(bool x) const { return !x; }
 };
 
-// Adds the first two inputs, then each further one to the result.
+template <class T>
+struct Terms {
+  static constexpr int kMost = 32;
+  const T* at[kMost];
+  int n = 0;
+};
+
+// Adds the inputs one after the other, in passes of as many as a launch takes along.
 struct AddN {
   using TakesHalves = void;
   template <class T>
@@ -65,11 +72,18 @@ struct AddN {
     TENSH_OUTPUT(y, c.Output(0, first.shape()));
     using S = Seen<T>;
     const auto out = Out<S>(y);
-    for (int i = 1; i < c.num_inputs(); ++i) {
-      const auto a = i == 1 ? In<S>(first) : In<S>(*y), b = In<S>(c.in(i));
+    for (int i = 1; i < c.num_inputs();) {
+      Terms<S> terms;
+      const auto a = i == 1 ? In<S>(first) : In<S>(*y);
+      while (i < c.num_inputs() && terms.n < Terms<S>::kMost)
+        terms.at[terms.n++] = In<S>(c.in(i++)).at;
       TENSH_RETURN_IF_ERROR(ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t k) {
-        const auto x = static_cast<Computed<S>>(a[k]), by = static_cast<Computed<S>>(b[k]);
-        out[k] = static_cast<S>(Bits(x) + Bits(by));
+        S sum = a[k];
+        for (int t = 0; t < terms.n; ++t) {
+          const auto x = static_cast<Computed<S>>(sum), by = static_cast<Computed<S>>(terms.at[t][k]);
+          sum = static_cast<S>(Bits(x) + Bits(by));
+        }
+        out[k] = sum;
       }));
     }
     return {};

@@ -1,5 +1,6 @@
 // MatMul and BatchMatMul with cuBLAS, and the products of Einsum.
 #include "devices/cuda/cuda_complex.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "ops/math/matmul/einsum.h"
 #include "ops/math/matmul/matmul_dims.h"
 #include "ops/support/array_copy.h"
@@ -64,8 +65,8 @@ struct Einsum {
     using Total = Computed<S>;
     const auto in = In<S>(from);
     const auto out = Out<S>(to);
-    return Reduce(
-        c, to.num_elements(), run, false, Total(0),
+    return ReduceRows<4>(
+        c, to.num_elements(), run, Total(0),
         [=] TENSH_DEVICE(int64_t o, int64_t k) { return static_cast<Total>(in[o * run + k]); },
         [] TENSH_DEVICE(Total a, Total b) { return a + b; },
         [=] TENSH_DEVICE(int64_t o, Total sum) { out[o] = static_cast<S>(sum); });

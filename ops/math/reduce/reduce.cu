@@ -1,5 +1,6 @@
 // Reductions over any set of dimensions on GPUs.
 #include "devices/cuda/cuda_complex.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "devices/cuda/cuda_rules.h"
 #include "devices/cuda/cuda_view.h"
 #include "ops/math/reduce/reduce_loops.h"
@@ -13,6 +14,8 @@ namespace {
 struct Paths {
   View kept, reduced;
   bool columns;  // true if the last dimension is kept
+  bool rows;     // true if output o is the reduction of elements [o * n, o * n + n)
+  TENSH_DEVICE int64_t At(int64_t o, int64_t k) const { return kept.At(o) + reduced.At(k); }
 };
 
 Paths PathsOf(const ops::ReducePlan& plan) {
@@ -23,6 +26,7 @@ Paths PathsOf(const ops::ReducePlan& plan) {
     step *= plan.dims[d];
   }
   p.columns = plan.rank > 0 && !plan.reduced(plan.rank - 1);
+  p.rows = plan.rank > 0 && !p.columns && p.reduced.rank == 1;
   return p;
 }
 
@@ -47,59 +51,80 @@ struct AllRule {
   }
 };
 
-template <class Rule>
-struct ReduceBy {
-  // If `mean` is set, divides by the number of elements.
-  template <class T>
-  static Status Run(KernelCtx& c, bool mean) {
-    const Tensor& x = c.in(0);
-    ops::ReducePlan plan;
-    TENSH_RETURN_IF_ERROR(
-        ops::MakeReducePlan(x.shape(), c.in(1), c.state<ops::ReduceState>().keep_dims, plan));
-    TENSH_OUTPUT(y, c.Output(0, plan.out));
-    const int64_t outs = y->num_elements(), n = plan.reduced_elements;
-    if (!outs) return {};
-    const Paths p = PathsOf(plan);
-    const auto in = In<T>(x);
-    const auto out = Out<T>(y);
-    const T count = static_cast<T>(n);
-    return Reduce(
-        c, outs, n, p.columns, Rule::template First<T>(),
-        [=] TENSH_DEVICE(int64_t o, int64_t k) { return in[p.kept.At(o) + p.reduced.At(k)]; },
-        [] TENSH_DEVICE(T a, T b) { return Rule::Combine(a, b); },
-        [=] TENSH_DEVICE(int64_t o, T sum) {
-          if (mean) sum = sum / count;
-          out[o] = sum;
-        });
-  }
+// Reduces input 0 to output 0: init ⊕ map(x) ⊕ …, of which finish(sum, n) is stored. Rows are loaded
+// 16 bytes at a time if they can be.
+template <class T, class Map, class Combine, class Finish>
+Status ReduceTo(KernelCtx& c, Computed<T> init, Map map, Combine combine, Finish finish) {
+  using A = Computed<T>;
+  constexpr int kLanes = sizeof(T) < 16 ? 16 / sizeof(T) : 1;
+  const Tensor& x = c.in(0);
+  ops::ReducePlan plan;
+  TENSH_RETURN_IF_ERROR(
+      ops::MakeReducePlan(x.shape(), c.in(1), c.state<ops::ReduceState>().keep_dims, plan));
+  TENSH_OUTPUT(y, c.Output(0, plan.out));
+  const int64_t outs = y->num_elements(), n = plan.reduced_elements;
+  if (!outs) return {};
+  const Paths p = PathsOf(plan);
+  const auto in = In<T>(x);
+  const auto out = Out<T>(y);
+  const auto store = [=] TENSH_DEVICE(int64_t o, A sum) { out[o] = static_cast<T>(finish(sum, n)); };
+  const bool wide = n % kLanes == 0 && AreAligned(16, in.at);
+  if (p.rows)
+    return ReduceRows<2>(
+        c, outs, (n + kLanes - 1) / kLanes, init,
+        [=] TENSH_DEVICE(int64_t o, int64_t k) {
+          const T* const at = in.at + o * n + k * kLanes;
+          const int64_t left = n - k * kLanes;
+          Lanes<T, kLanes> lanes;
+          if (wide)
+            lanes = LoadLanes<kLanes>(at);
+          else
+            for (int i = 0; i < kLanes; ++i)
+              if (i < left) lanes.v[i] = at[i];
+          A sum = map(static_cast<A>(lanes.v[0]));
+          for (int i = 1; i < kLanes; ++i)
+            if (i < left) sum = combine(sum, map(static_cast<A>(lanes.v[i])));
+          return sum;
+        },
+        combine, store);
+  if (p.columns && plan.rank == 2)
+    return ReduceColumns<4>(
+        c, outs, n, init,
+        [=] TENSH_DEVICE(int64_t o, int64_t k) { return map(static_cast<A>(in[k * outs + o])); },
+        combine, store);
+  return Reduce(
+      c, outs, n, p.columns, init,
+      [=] TENSH_DEVICE(int64_t o, int64_t k) { return map(static_cast<A>(in[p.At(o, k)])); },
+      combine, store);
+}
+
+struct InHalves {
+  using TakesHalves = void;
 };
+struct ByFloat {};
+
+// If `mean` is set, divides by the number of elements.
 template <class Rule, bool mean = false>
-struct ReduceOp {
+struct ReduceOp : std::conditional_t<std::is_same_v<Rule, SumRule>, InHalves, ByFloat> {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return ReduceBy<Rule>::template Run<Seen<T>>(c, mean);
+    using S = Seen<T>;
+    using A = Computed<S>;
+    return ReduceTo<S>(
+        c, Rule::template First<A>(), [] TENSH_DEVICE(A x) { return x; },
+        [] TENSH_DEVICE(A a, A b) { return Rule::Combine(a, b); },
+        [] TENSH_DEVICE(A sum, int64_t n) { return mean ? A(sum / static_cast<A>(n)) : sum; });
   }
 };
 
 struct EuclideanNorm {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const Tensor& x = c.in(0);
-    ops::ReducePlan plan;
-    TENSH_RETURN_IF_ERROR(
-        ops::MakeReducePlan(x.shape(), c.in(1), c.state<ops::ReduceState>().keep_dims, plan));
-    TENSH_OUTPUT(y, c.Output(0, plan.out));
-    const Paths p = PathsOf(plan);
-    const auto in = In<T>(x);
-    const auto out = Out<T>(y);
-    return Reduce(
-        c, y->num_elements(), plan.reduced_elements, p.columns, T(0),
-        [=] TENSH_DEVICE(int64_t o, int64_t k) {
-          const T v = in[p.kept.At(o) + p.reduced.At(k)];
-          return v * v;
-        },
-        [] TENSH_DEVICE(T a, T b) { return a + b; },
-        [=] TENSH_DEVICE(int64_t o, T sum) { out[o] = std::sqrt(sum); });
+    using A = Computed<T>;
+    return ReduceTo<T>(
+        c, A(0), [] TENSH_DEVICE(A x) { return x * x; },
+        [] TENSH_DEVICE(A a, A b) { return a + b; },
+        [] TENSH_DEVICE(A sum, int64_t) { return std::sqrt(sum); });
   }
 };
 
@@ -114,29 +139,32 @@ template <bool max>
 struct ArgOp {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    return c.out_dtype(0) == DType::kInt32 ? Run<T, int32_t>(c) : Run<T, int64_t>(c);
-  }
-  template <class T, class I>
-  static Status Run(KernelCtx& c) {
     const Tensor& x = c.in(0);
     TENSH_ASSIGN(const ops::ArgPlan p, ops::MakeArgPlan(x.shape(), c.in(1)));
     TENSH_OUTPUT(y, c.Output(0, p.out));
     const int64_t n = p.n, inner = p.inner;
     const auto in = In<T>(x);
-    const auto out = Out<I>(y);
+    const auto out = Out<char>(y);
+    const bool wide = y->dtype() == DType::kInt64;
     using Limits = std::numeric_limits<T>;
     const Found<T> none{max ? Limits::lowest() : Limits::max(), n};
-    return Reduce(
+    const Divider by_inner(inner);
+    return Reduce<2>(
         c, p.outer * inner, n, inner > 1, none,
         [=] TENSH_DEVICE(int64_t o, int64_t k) {
-          return Found<T>{in[(o / inner * n + k) * inner + o % inner], k};
+          const int64_t inside = by_inner.Take(o);
+          return Found<T>{in[(o * n + k) * inner + inside], k};
         },
         [] TENSH_DEVICE(Found<T> a, Found<T> b) {
           const bool better = max ? b.value > a.value : b.value < a.value;
           return better || (b.value == a.value && b.at < a.at) ? b : a;
         },
         [=] TENSH_DEVICE(int64_t o, Found<T> best) {
-          out[o] = static_cast<I>(best.at < n ? best.at : 0);
+          const int64_t at = best.at < n ? best.at : 0;
+          if (wide)
+            reinterpret_cast<int64_t*>(out.at)[o] = at;
+          else
+            reinterpret_cast<int32_t*>(out.at)[o] = static_cast<int32_t>(at);
         });
   }
 };
@@ -148,15 +176,15 @@ struct L2Loss {
     const auto in = In<T>(c.in(0));
     TENSH_OUTPUT(y, c.Output(0, Shape()));
     const auto out = Out<T>(y);
-    return Reduce(
-        c, 1, c.in(0).num_elements(), false, T(0),
+    return ReduceRows<4>(
+        c, 1, c.in(0).num_elements(), T(0),
         [=] TENSH_DEVICE(int64_t, int64_t k) { return in[k] * in[k]; },
         [] TENSH_DEVICE(T a, T b) { return a + b; },
         [=] TENSH_DEVICE(int64_t, T sum) { out[0] = sum / T(2); });
   }
 };
 
-// Running sums or products, with one thread per lane.
+// Running sums or products.
 template <bool product>
 struct Cumulative {
   struct State : KernelState {
@@ -186,16 +214,18 @@ struct Cumulative {
     TENSH_OUTPUT(y, c.Output(0, x.shape()));
     const auto in = In<T>(x);
     const auto out = Out<T>(y);
-    return ForEach(c, n ? lanes : 0, [=] TENSH_DEVICE(int64_t lane) {
-      const int64_t base = lane / inner * n * inner + lane % inner;
-      T sum = product ? T(1) : T(0);
-      for (int64_t k = 0; k < n; ++k) {
-        const int64_t at = base + (reverse ? n - 1 - k : k) * inner;
-        const T next = product ? sum * in[at] : sum + in[at];
-        out[at] = exclusive ? sum : next;
-        sum = next;
-      }
-    });
+    const Divider by_inner(inner);
+    const auto at = [=] TENSH_DEVICE(int64_t lane, int64_t k) {
+      const int64_t inside = by_inner.Take(lane);
+      return (lane * n + (reverse ? n - 1 - k : k)) * inner + inside;
+    };
+    return Scan(
+        c, lanes, n, inner > 1, T(product),
+        [=] TENSH_DEVICE(int64_t lane, int64_t k) { return in[at(lane, k)]; },
+        [] TENSH_DEVICE(T a, T b) { return product ? a * b : a + b; },
+        [=] TENSH_DEVICE(int64_t lane, int64_t k, T before, T after) {
+          out[at(lane, k)] = exclusive ? before : after;
+        });
   }
 };
 

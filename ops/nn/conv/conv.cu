@@ -1,8 +1,10 @@
 // Convolutions of images and volumes, and their gradients, as matrix products: the windows are laid
-// out as rows in scratch memory. Grouped convolutions loop over the window instead. If channels
-// come first, the matrices of pixels by channels that a product reads or writes are transposed.
+// out as rows in scratch memory, those of some images at a time. Grouped convolutions loop over the
+// window instead. If channels come first, the matrices of pixels by channels that a product reads
+// or writes are transposed.
 #include "devices/cuda/convolutions.h"
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
+#include "devices/cuda/cuda_view.h"
 #include "ops/nn/conv/conv_kernels.h"
 
 namespace tensh::cuda {
@@ -19,30 +21,82 @@ struct Pixel {
   int64_t plane, row, column;
 };
 
+// An ImageLayout that takes offsets apart without divisions.
+struct Layout : ImageLayout {
+  Divider by_columns, by_rows, by_planes, by_channels;
+  explicit Layout(const ImageLayout& l)
+      : ImageLayout(l),
+        by_columns(l.columns),
+        by_rows(l.rows),
+        by_planes(l.planes),
+        by_channels(l.channels) {}
+
+  // Returns the place of pixel i of all images, in channel 0.
+  TENSH_DEVICE Place PixelOf(int64_t i) const {
+    Place p{};
+    p.column = by_columns.Take(i);
+    p.row = by_rows.Take(i);
+    p.plane = by_planes.Take(i);
+    p.image = i;
+    return p;
+  }
+  TENSH_DEVICE Place PlaceOf(int64_t i) const {
+    Place p;
+    int64_t channel = 0;
+    if (!channels_first) channel = by_channels.Take(i);
+    p.column = by_columns.Take(i);
+    p.row = by_rows.Take(i);
+    p.plane = by_planes.Take(i);
+    if (channels_first) channel = by_channels.Take(i);
+    p.image = i;
+    p.channel = channel;
+    return p;
+  }
+};
+
 struct Conv {
   WindowDim planes, rows, columns;
-  ImageLayout in, out;
+  Layout in, out;
   int64_t batch, filter_channels, groups;
+  Divider by_row_size, by_column_size, by_filter_channels, by_pixels;
+  Divider by_plane_stride, by_row_stride, by_column_stride;
   Conv(const WindowAttrs& w, const ConvDims& d)
       : planes(d.planes),
         rows(d.rows),
         columns(d.columns),
-        in{planes.in, rows.in, columns.in, d.in_channels, w.channels_first},
-        out{planes.out, rows.out, columns.out, d.out_channels, w.channels_first},
+        in({planes.in, rows.in, columns.in, d.in_channels, w.channels_first}),
+        out({planes.out, rows.out, columns.out, d.out_channels, w.channels_first}),
         batch(d.batch),
         filter_channels(d.filter_channels),
-        groups(d.groups) {}
+        groups(d.groups),
+        by_row_size(rows.size),
+        by_column_size(columns.size),
+        by_filter_channels(filter_channels),
+        by_pixels(pixels()),
+        by_plane_stride(planes.stride),
+        by_row_stride(rows.stride),
+        by_column_stride(columns.stride) {}
   TENSH_BOTH int64_t pixels() const { return planes.size * rows.size * columns.size; }
   TENSH_BOTH int64_t patch() const { return pixels() * filter_channels; }
   TENSH_BOTH int64_t windows() const { return batch * out.pixels(); }
   TENSH_BOTH int64_t per_group() const { return out.channels / groups; }
+  // Returns true if the windows are the pixels of the input, as they are.
+  bool IsProduct() const {
+    return pixels() == 1 && groups == 1 && !in.channels_first && IsWhole(planes) && IsWhole(rows) &&
+           IsWhole(columns);
+  }
+  static bool IsWhole(const WindowDim& d) {
+    return d.stride == 1 && d.before == 0 && d.in == d.out;
+  }
   TENSH_DEVICE Pixel PixelOf(int64_t k) const {
-    return {k / columns.size / rows.size, k / columns.size % rows.size, k % columns.size};
+    Pixel pixel;
+    pixel.column = by_column_size.Take(k);
+    pixel.row = by_row_size.Take(k);
+    pixel.plane = k;
+    return pixel;
   }
-  // Windows are numbered like the pixels of an output with one channel.
-  TENSH_DEVICE Place WindowOf(int64_t number) const {
-    return ImageLayout{out.planes, out.rows, out.columns}.PlaceOf(number);
-  }
+  // Windows are numbered like the pixels of all outputs.
+  TENSH_DEVICE Place WindowOf(int64_t number) const { return out.PixelOf(number); }
   TENSH_DEVICE int64_t NumberOf(const Place& window) const {
     return window.image * out.pixels() + (window.plane * out.rows + window.row) * out.columns +
            window.column;
@@ -53,16 +107,23 @@ struct Conv {
                   x = columns.Element(window.column, k.column);
     return z < 0 || y < 0 || x < 0 ? -1 : in.At({window.image, z, y, x, channel});
   }
+  // Returns the window whose element k is at input index i, or -1 if there is none.
+  static TENSH_DEVICE int64_t WindowAt(const WindowDim& d, const Divider& by_stride, int64_t i,
+                                       int64_t k) {
+    int64_t from = i + d.before - k * d.dilation;
+    if (from < 0 || by_stride.Take(from)) return -1;
+    return from < d.out ? from : -1;
+  }
   // Calls fn(window, pixel) for each window that covers position p of the input; `pixel` is the
   // position of p within that window.
   template <class F>
-  TENSH_DEVICE void ForWindowsOver(const Place& p, F fn) const {
+  TENSH_DEVICE void ForWindowsOver(const Place& p, const F& fn) const {
     for (int64_t kz = 0; kz < planes.size; ++kz) {
-      const int64_t z = planes.WindowAt(p.plane, kz);
+      const int64_t z = WindowAt(planes, by_plane_stride, p.plane, kz);
       for (int64_t ky = 0; z >= 0 && ky < rows.size; ++ky) {
-        const int64_t y = rows.WindowAt(p.row, ky);
+        const int64_t y = WindowAt(rows, by_row_stride, p.row, ky);
         for (int64_t kx = 0; y >= 0 && kx < columns.size; ++kx) {
-          const int64_t x = columns.WindowAt(p.column, kx);
+          const int64_t x = WindowAt(columns, by_column_stride, p.column, kx);
           if (x >= 0) fn(Place{p.image, z, y, x, 0}, (kz * rows.size + ky) * columns.size + kx);
         }
       }
@@ -70,20 +131,65 @@ struct Conv {
   }
 };
 
+// Some of the images of a convolution, whose windows are laid out together.
+struct Images {
+  int64_t first, count;
+  int64_t first_window, windows;
+};
+
+// The scratch memory for windows, of elements of type T, and the images that fit in it.
 template <class T>
-Result<Tensor> LayOut(KernelCtx& c, const Conv& v, const Tensor& images) {
-  int64_t n;
-  if (__builtin_mul_overflow(v.windows(), v.patch(), &n))
-    return ResourceExhausted("the windows of a convolution are too many");
-  TENSH_ASSIGN(const Tensor windows, Scratch(c, kDTypeOf<T>, n));
+struct Windows {
+  static constexpr int64_t kBytes = int64_t{256} << 20;
+  Tensor memory;
+  int64_t at_once;  // images
+
+  static Result<Windows> Make(KernelCtx& c, const Conv& v) {
+    int64_t each;
+    if (__builtin_mul_overflow(v.out.pixels(), v.patch(), &each))
+      return ResourceExhausted("the windows of a convolution are too many");
+    const int64_t fit = kBytes / static_cast<int64_t>(sizeof(T)) / std::max<int64_t>(each, 1);
+    Windows w;
+    w.at_once = std::clamp<int64_t>(fit, 1, v.batch);
+    TENSH_ASSIGN(w.memory, Scratch(c, kDTypeOf<T>, w.at_once * each));
+    return w;
+  }
+  int64_t times(const Conv& v) const { return (v.batch + at_once - 1) / at_once; }
+  Images Take(const Conv& v, int64_t time) const {
+    const int64_t first = time * at_once, count = std::min(at_once, v.batch - first);
+    return {first, count, first * v.out.pixels(), count * v.out.pixels()};
+  }
+};
+
+template <class T>
+void* At(const Tensor& t, int64_t element) {
+  return static_cast<char*>(t.raw()) + element * static_cast<int64_t>(sizeof(T));
+}
+
+// Copies the windows of some images to `to`. A thread copies adjacent channels of one pixel of one
+// window: 16 bytes of them, if channels come last and their number allows it.
+template <int kLanes, class T>
+Status LayOutBy(KernelCtx& c, const Conv& v, Images some, Dev<const T> in, Dev<T> out) {
+  const Divider by_piece(v.filter_channels / kLanes);
+  const int64_t n = some.windows * v.patch() / kLanes;
+  return ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
+    int64_t window = i;
+    const int64_t channel = by_piece.Take(window) * kLanes;
+    const int64_t pixel = v.by_pixels.Take(window);
+    const int64_t at = v.Input(v.WindowOf(some.first_window + window), v.PixelOf(pixel), channel);
+    StoreLanes<kLanes>(out.at + i * kLanes,
+                       at < 0 ? Lanes<T, kLanes>{} : LoadLanes<kLanes>(in.at + at));
+  });
+}
+
+template <class T>
+Status LayOut(KernelCtx& c, const Conv& v, Images some, const Tensor& images, const Tensor& to) {
+  constexpr int kWide = 16 / sizeof(T);
   const auto in = In<T>(images);
-  const auto out = Out<T>(windows);
-  TENSH_RETURN_IF_ERROR(ForEach(c, n, [=] TENSH_DEVICE(int64_t i) {
-    const int64_t channel = i % v.filter_channels, k = i / v.filter_channels;
-    const int64_t at = v.Input(v.WindowOf(k / v.pixels()), v.PixelOf(k % v.pixels()), channel);
-    out[i] = at < 0 ? T(0) : in[at];
-  }));
-  return windows;
+  const auto out = Out<T>(to);
+  const bool wide = !v.in.channels_first && v.filter_channels % kWide == 0 &&
+                    v.in.channels % kWide == 0 && AreAligned(16, in.at, out.at);
+  return wide ? LayOutBy<kWide>(c, v, some, in, out) : LayOutBy<1>(c, v, some, in, out);
 }
 
 // Copies a product, which has one row per window, to the layout of the output.
@@ -105,8 +211,10 @@ Result<Tensor> ByWindows(KernelCtx& c, const Conv& v, const Tensor& dy) {
   const auto in = In<T>(dy);
   const auto out = Out<T>(windows);
   TENSH_RETURN_IF_ERROR(ForEach(c, dy.num_elements(), [=] TENSH_DEVICE(int64_t i) {
-    Place p = v.WindowOf(i / v.out.channels);
-    p.channel = i % v.out.channels;
+    int64_t window = i;
+    const int64_t channel = v.out.by_channels.Take(window);
+    Place p = v.WindowOf(window);
+    p.channel = channel;
     out[i] = in[v.out.At(p)];
   }));
   return windows;
@@ -127,17 +235,21 @@ Status ConvolveGroups(KernelCtx& c, const Conv& v, const Tensor& images, const T
   return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
     const Place p = v.out.PlaceOf(i);
     const int64_t first = p.channel / v.per_group() * v.filter_channels;
-    T sum = 0;
+    Computed<T> sum = 0;
     for (int64_t k = 0; k < v.patch(); ++k) {
-      const int64_t channel = k % v.filter_channels;
-      const int64_t at = v.Input(p, v.PixelOf(k / v.filter_channels), first + channel);
-      if (at >= 0) sum += in[at] * filter[k * v.out.channels + p.channel];
+      int64_t pixel = k;
+      const int64_t channel = v.by_filter_channels.Take(pixel);
+      const int64_t at = v.Input(p, v.PixelOf(pixel), first + channel);
+      if (at >= 0)
+        sum += static_cast<Computed<T>>(in[at]) *
+               static_cast<Computed<T>>(filter[k * v.out.channels + p.channel]);
     }
-    out[i] = sum;
+    out[i] = static_cast<T>(sum);
   });
 }
 
 struct Forward {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
@@ -151,31 +263,51 @@ struct Forward {
     if (!y->num_elements()) return {};
     if (!v.patch()) return Zero<T>(c, y);
     if (v.groups > 1) return ConvolveGroups<T>(c, v, images, filter, y);
-    TENSH_ASSIGN(const Tensor windows, LayOut<T>(c, v, images));
+    if (v.IsProduct())
+      return Gemm<T>(c, false, false, v.windows(), v.out.channels, v.patch(), images.raw(),
+                     filter.raw(), y->raw());
     Tensor product = *y;
     if (v.out.channels_first) {
       TENSH_ASSIGN(product, Scratch(c, kDTypeOf<T>, y->num_elements()));
     }
-    TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, false, v.windows(), v.out.channels, v.patch(),
-                                  windows.raw(), filter.raw(), product.raw()));
+    TENSH_ASSIGN(const auto windows, Windows<T>::Make(c, v));
+    for (int64_t time = 0; time < windows.times(v); ++time) {
+      const Images some = windows.Take(v, time);
+      TENSH_RETURN_IF_ERROR(LayOut<T>(c, v, some, images, windows.memory));
+      TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, false, some.windows, v.out.channels, v.patch(),
+                                    windows.memory.raw(), filter.raw(),
+                                    At<T>(product, some.first_window * v.out.channels)));
+    }
     return v.out.channels_first ? PutWindows<T>(c, v, product, y) : Status();
   }
 };
 
-// For each element of the input, sums its contributions from all windows that cover it. `from` is
-// dy·filterᵀ, with one row per window.
+// For each element of some images, sums its contributions from all windows that cover it. `from` is
+// dy·filterᵀ, with one row per window of these images. A thread sums adjacent channels.
+template <int kLanes, class T>
+Status GatherBy(KernelCtx& c, const Conv& v, Images some, Dev<const T> in, Dev<T> out) {
+  const int64_t each = v.in.pixels() * v.in.channels;
+  return ForEach(c, some.count * each / kLanes, [=] TENSH_DEVICE(int64_t i) {
+    const Place p = v.in.PlaceOf(some.first * each + i * kLanes);
+    Lanes<T, kLanes> sum{};
+    v.ForWindowsOver(p, [&](const Place& window, int64_t k) {
+      const int64_t number = v.NumberOf(window) - some.first_window;
+      const auto by =
+          LoadLanes<kLanes>(in.at + number * v.patch() + k * v.filter_channels + p.channel);
+      for (int lane = 0; lane < kLanes; ++lane) sum.v[lane] += by.v[lane];
+    });
+    StoreLanes<kLanes>(out.at + some.first * each + i * kLanes, sum);
+  });
+}
+
 template <class T>
-Status GatherWindows(KernelCtx& c, const Conv& v, const Tensor& from, Tensor* dx) {
+Status Gather(KernelCtx& c, const Conv& v, Images some, const Tensor& from, Tensor* dx) {
+  constexpr int kWide = 16 / sizeof(T);
   const auto in = In<T>(from);
   const auto out = Out<T>(dx);
-  return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-    const Place p = v.in.PlaceOf(i);
-    T sum = 0;
-    v.ForWindowsOver(p, [&](const Place& window, int64_t k) {
-      sum += in[v.NumberOf(window) * v.patch() + k * v.filter_channels + p.channel];
-    });
-    out[i] = sum;
-  });
+  const bool wide = !v.in.channels_first && v.in.channels % kWide == 0 &&
+                    AreAligned(16, in.at, out.at);
+  return wide ? GatherBy<kWide>(c, v, some, in, out) : GatherBy<1>(c, v, some, in, out);
 }
 
 template <class T>
@@ -197,7 +329,8 @@ Status InputGradGroups(KernelCtx& c, const Conv& v, const Tensor& filters, const
   });
 }
 
-// The gradient with respect to the images. `sizes`: input 0 holds their shape instead of the
+// The gradient with respect to the images, in float for 16-bit floats, because the products of a
+// pixel's windows are added after they were rounded. `sizes`: input 0 holds their shape instead of the
 // images.
 template <bool sizes>
 struct InputGrad {
@@ -218,10 +351,18 @@ struct InputGrad {
     if (!c.in(2).num_elements() || !v.patch()) return Zero<T>(c, dx);
     TENSH_ASSIGN(const Tensor dy, ByWindows<T>(c, v, c.in(2)));
     if (v.groups > 1) return InputGradGroups<T>(c, v, filter, dy, dx);
-    TENSH_ASSIGN(const Tensor windows, Scratch(c, kDTypeOf<T>, v.windows() * v.patch()));
-    TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, true, v.windows(), v.patch(), v.out.channels, dy.raw(),
-                                  filter.raw(), windows.raw()));
-    return GatherWindows<T>(c, v, windows, dx);
+    if (v.IsProduct())
+      return Gemm<T>(c, false, true, v.windows(), v.patch(), v.out.channels, dy.raw(), filter.raw(),
+                     dx->raw());
+    TENSH_ASSIGN(const auto windows, Windows<T>::Make(c, v));
+    for (int64_t time = 0; time < windows.times(v); ++time) {
+      const Images some = windows.Take(v, time);
+      TENSH_RETURN_IF_ERROR(Gemm<T>(c, false, true, some.windows, v.patch(), v.out.channels,
+                                    At<T>(dy, some.first_window * v.out.channels), filter.raw(),
+                                    windows.memory.raw()));
+      TENSH_RETURN_IF_ERROR(Gather<T>(c, v, some, windows.memory, dx));
+    }
+    return {};
   }
 };
 
@@ -230,20 +371,54 @@ Status FilterGradGroups(KernelCtx& c, const Conv& v, const Tensor& images, const
                         Tensor* df) {
   const auto in = In<T>(images), dy = In<T>(arriving);
   const auto out = Out<T>(df);
+  using A = Computed<T>;
   return Reduce(
-      c, df->num_elements(), v.windows(), false, T(0),
+      c, df->num_elements(), v.windows(), false, A(0),
       [=] TENSH_DEVICE(int64_t i, int64_t window) {
-        const int64_t o = i % v.out.channels, k = i / v.out.channels;
-        const int64_t channel = o / v.per_group() * v.filter_channels + k % v.filter_channels;
-        const int64_t at = v.Input(v.WindowOf(window), v.PixelOf(k / v.filter_channels), channel);
-        return at < 0 ? T(0) : in[at] * dy[window * v.out.channels + o];
+        int64_t pixel = i;
+        const int64_t o = v.out.by_channels.Take(pixel);
+        const int64_t inside = v.by_filter_channels.Take(pixel);
+        const int64_t channel = o / v.per_group() * v.filter_channels + inside;
+        const int64_t at = v.Input(v.WindowOf(window), v.PixelOf(pixel), channel);
+        return at < 0 ? A(0)
+                      : static_cast<A>(in[at]) * static_cast<A>(dy[window * v.out.channels + o]);
       },
-      [] TENSH_DEVICE(T a, T b) { return a + b; },
-      [=] TENSH_DEVICE(int64_t i, T sum) { out[i] = sum; });
+      [] TENSH_DEVICE(A a, A b) { return a + b; },
+      [=] TENSH_DEVICE(int64_t i, A sum) { out[i] = static_cast<T>(sum); });
+}
+
+// Computes windowsᵀ·dy. The products of the images of each time are added afterwards.
+template <class T>
+Status FilterGradByTimes(KernelCtx& c, const Conv& v, const Tensor& images, const Tensor& dy,
+                         Tensor* df) {
+  TENSH_ASSIGN(const auto windows, Windows<T>::Make(c, v));
+  const int64_t times = windows.times(v), each = df->num_elements();
+  Tensor products = *df;
+  if (times > 1) {
+    TENSH_ASSIGN(products, Scratch(c, kDTypeOf<T>, times * each));
+  }
+  for (int64_t time = 0; time < times; ++time) {
+    const Images some = windows.Take(v, time);
+    TENSH_RETURN_IF_ERROR(LayOut<T>(c, v, some, images, windows.memory));
+    TENSH_RETURN_IF_ERROR(Gemm<T>(c, true, false, v.patch(), v.out.channels, some.windows,
+                                  windows.memory.raw(),
+                                  At<T>(dy, some.first_window * v.out.channels),
+                                  At<T>(products, time * each)));
+  }
+  if (times == 1) return {};
+  using A = Computed<T>;
+  const auto in = In<T>(products);
+  const auto out = Out<T>(df);
+  return Reduce(
+      c, each, times, true, A(0),
+      [=] TENSH_DEVICE(int64_t i, int64_t time) { return static_cast<A>(in[time * each + i]); },
+      [] TENSH_DEVICE(A a, A b) { return a + b; },
+      [=] TENSH_DEVICE(int64_t i, A sum) { out[i] = static_cast<T>(sum); });
 }
 
 template <bool sizes>
 struct FilterGrad {
+  using TakesHalves = void;
   template <class T>
   Status operator()(KernelCtx& c) const {
     const auto& w = c.state<WindowAttrs>();
@@ -261,9 +436,10 @@ struct FilterGrad {
     if (!c.in(2).num_elements()) return Zero<T>(c, df);
     TENSH_ASSIGN(const Tensor dy, ByWindows<T>(c, v, c.in(2)));
     if (v.groups > 1) return FilterGradGroups<T>(c, v, images, dy, df);
-    TENSH_ASSIGN(const Tensor windows, LayOut<T>(c, v, images));
-    return Gemm<T>(c, true, false, v.patch(), v.out.channels, v.windows(), windows.raw(), dy.raw(),
-                   df->raw());
+    if (v.IsProduct())
+      return Gemm<T>(c, true, false, v.patch(), v.out.channels, v.windows(), images.raw(), dy.raw(),
+                     df->raw());
+    return FilterGradByTimes<T>(c, v, images, dy, df);
   }
 };
 

@@ -1,5 +1,5 @@
 // Depthwise convolutions and their gradients, with one thread per element of the output.
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "ops/nn/conv/depthwise_dims.h"
 
 namespace tensh::cuda {

@@ -1,5 +1,6 @@
 // Batch normalization of float images. Sums over a channel are computed in double, as on the CPU.
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
+#include "devices/cuda/cuda_view.h"
 #include "ops/nn/norm/batch_norm_state.h"
 
 namespace tensh::cuda {
@@ -15,19 +16,20 @@ Status FromBatch(KernelCtx& c, const ops::ChannelLayout& l, const ops::NormState
   const double n = static_cast<double>(std::max<int64_t>(l.each(), 1)), f = s.factor;
   const double unbias = n / std::max(n - 1, 1.0);
   const bool first = s.factor == 1;
-  TENSH_RETURN_IF_ERROR(Reduce(
+  const ChannelPlaces places(l.channels, l.inner);
+  TENSH_RETURN_IF_ERROR(Reduce<2>(
       c, l.channels, l.each(), l.inner == 1, 0.0,
-      [=] TENSH_DEVICE(int64_t k, int64_t i) { return static_cast<double>(x[l.At(k, i)]); },
+      [=] TENSH_DEVICE(int64_t k, int64_t i) { return static_cast<double>(x[places.At(k, i)]); },
       [] TENSH_DEVICE(double a, double b) { return a + b; },
       [=] TENSH_DEVICE(int64_t k, double sum) {
         o.mean[k] = static_cast<float>(sum / n);
         o.shown_mean[k] =
             first ? o.mean[k] : static_cast<float>((1 - f) * o.old_mean[k] + f * (sum / n));
       }));
-  return Reduce(
+  return Reduce<2>(
       c, l.channels, l.each(), l.inner == 1, 0.0,
       [=] TENSH_DEVICE(int64_t k, int64_t i) {
-        const double d = static_cast<double>(x[l.At(k, i)]) - o.mean[k];
+        const double d = static_cast<double>(x[places.At(k, i)]) - o.mean[k];
         return d * d;
       },
       [] TENSH_DEVICE(double a, double b) { return a + b; },
@@ -73,8 +75,9 @@ struct FusedBatchNorm {
                           Tensor* y) {
     const auto x = In<float>(c.in(0)), scale = In<float>(c.in(1)), offset = In<float>(c.in(2));
     const auto out = Out<float>(y);
+    const ChannelPlaces places(l.channels, l.inner);
     return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const int64_t k = l.ChannelOf(i);
+      const int64_t k = places.ChannelOf(i);
       const float factor = scale[k] / std::sqrt(o.variance[k] + epsilon);
       out[i] = (x[i] - o.mean[k]) * factor + offset[k];
     });
@@ -109,10 +112,11 @@ struct FusedBatchNormGrad {
     const auto total = Out<Sums>(sums);
     const auto scale_out = Out<float>(dscale), offset_out = Out<float>(doffset);
     const double epsilon = s.epsilon;
-    return Reduce(
+    const ChannelPlaces places(l.channels, l.inner);
+    return Reduce<2>(
         c, l.channels, l.each(), l.inner == 1, Sums{0, 0},
         [=] TENSH_DEVICE(int64_t k, int64_t i) {
-          const int64_t at = l.At(k, i);
+          const int64_t at = places.At(k, i);
           return Sums{dy[at], static_cast<double>(dy[at]) * static_cast<double>(x[at] - mean[k])};
         },
         [] TENSH_DEVICE(Sums a, Sums b) { return Sums{a.dy + b.dy, a.product + b.product}; },
@@ -134,8 +138,9 @@ struct FusedBatchNormGrad {
     const auto out = Out<float>(dx);
     const double n = static_cast<double>(std::max<int64_t>(l.each(), 1)), epsilon = s.epsilon;
     const bool training = s.training;
+    const ChannelPlaces places(l.channels, l.inner);
     return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
-      const int64_t k = l.ChannelOf(i);
+      const int64_t k = places.ChannelOf(i);
       const double v = static_cast<double>(variance[k]) + epsilon;
       const float factor = static_cast<float>(scale[k] * (1 / std::sqrt(v)));
       const float shift = training ? static_cast<float>(total[k].dy / n) : 0.0f;

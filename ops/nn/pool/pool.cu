@@ -169,12 +169,18 @@ struct MaxPoolGrad {
     TENSH_OUTPUT(dx, c.Output(0, x.shape()));
     const auto in = In<T>(x), y = In<T>(c.in(1)), dy = In<T>(grad);
     const auto out = Out<T>(dx);
-    const bool some = grad.num_elements() > 0;
+    const int64_t windows = grad.num_elements();
+    // A window is searched once, not for each of its elements.
+    TENSH_ASSIGN(const Tensor places, Scratch(c, DType::kInt64, all ? 0 : windows));
+    const auto greatest = Out<int64_t>(places);
+    TENSH_RETURN_IF_ERROR(ForEach(c, all ? 0 : windows, [=] TENSH_DEVICE(int64_t o) {
+      greatest[o] = Greatest(p, in, o);
+    }));
     return ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) {
       T sum = 0;
-      if (some)
+      if (windows)
         ForWindowsOver(p, i, [&](int64_t o) {
-          if (all ? in[i] == y[o] : Greatest(p, in, o) == i) sum += dy[o];
+          if (all ? in[i] == y[o] : greatest[o] == i) sum += dy[o];
         });
       out[i] = sum;
     });

@@ -1,6 +1,6 @@
 // Fake quantization and its gradients, which treat the rounding as the identity within the range.
 // The ranges of FakeQuantWithMinMax… are read on the device, without a copy to the host.
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "ops/nn/quantize/fake_quant.h"
 #include "ops/support/array_copy.h"
 #include "ops/support/prepare.h"

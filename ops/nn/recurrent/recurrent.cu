@@ -1,6 +1,6 @@
 // Recurrent cells whose whole step is one op. Matrix products use cuBLAS; the rest of a step is one
 // kernel.
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_reduce.h"
 #include "ops/nn/recurrent/gru.h"
 #include "ops/nn/recurrent/lstm.h"
 #include "ops/support/array_copy.h"

@@ -48,7 +48,7 @@ TEST_F(ChecksTest, WhatIsRightRuns) {
   const Tensor x = Zeros(100), sum = Floats(4);
   const auto in = In<float>(x);
   const auto out = Out<float>(sum);
-  ASSERT_TRUE(ForRows(c(), 4, [=](Block b, int64_t row) {
+  ASSERT_TRUE(ForRows(c(), 4, 25, [=](Team b, int64_t row) {
                 for (int again = 0; again < 3; ++again) {
                   const float all = b.Reduce(
                       25, 0.0f, [=](int64_t j) { return in[row * 25 + j] + 1; },
@@ -67,26 +67,26 @@ TEST_F(ChecksTest, AStoreByEveryThreadOfARow) {
   const auto out = Out<float>(x);
   EXPECT_DEATH(
       {
-        (void)ForRows(c(), 4, [=](Block, int64_t row) { out[row] = 1; });
+        (void)ForRows(c(), 4, 25, [=](Team, int64_t row) { out[row] = 1; });
         (void)gpu_->Sync();
       },
       "ChecksTest.*row 0, thread .* writes 4 bytes at 0 of a block of 16 bytes, which row 0, "
       "thread .* writes with no order");
 }
 
-TEST_F(ChecksTest, NoBarrierBetweenWritingAndReadingWhatABlockShares) {
+TEST_F(ChecksTest, NoBarrierBetweenWritingAndReadingWhatATeamShares) {
   const Tensor x = Zeros(64);
   const auto out = Out<float>(x);
   EXPECT_DEATH(
       {
-        (void)ForRows(c(), 1, [=](Block b, int64_t) {
-          float* part = b.Room<float>();
+        (void)ForRows(c(), 1, 25, [=](Team b, int64_t) {
+          float* part = b.Room<float, 64>();
           part[b.me()] = 1;
           out[b.me()] = part[(b.me() + 1) % b.size()];
         });
         (void)gpu_->Sync();
       },
-      "of the shared memory of its block");
+      "of the shared memory of its team");
 }
 
 TEST_F(ChecksTest, TwoIndicesAtOneElement) {
@@ -187,7 +187,7 @@ TEST_F(ChecksTest, AThreadThatLeavesWhileOthersWait) {
   const auto out = Out<float>(x);
   EXPECT_DEATH(
       {
-        (void)ForRows(c(), 1, [=](Block b, int64_t) {
+        (void)ForRows(c(), 1, 25, [=](Team b, int64_t) {
           if (!b.leads()) return;
           b.Sync();
           out[0] = 1;
