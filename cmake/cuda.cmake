@@ -29,7 +29,7 @@ list(JOIN cuda_images " " cuda_images)
 
 file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ops/*.cu)
 tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
-list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu devices/cuda/products.cu)
+list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu devices/cuda/products.cu devices/cuda/sort.cu)
 set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc devices/cuda/cuda_timer.cc
     devices/cuda/convolutions.cc devices/cuda/staging.cc)
 # The files that call CUDA and its libraries.
@@ -108,12 +108,18 @@ if(TENSH_HAVE_CUDA)
     list(APPEND nvcc_flags --fmad=false)
   endif()
   set(objects "")
+  find_package(Python3 3.9 QUIET COMPONENTS Interpreter)
   foreach(file ${CUDA_KERNELS})
     string(REPLACE "/" "_" stem ${file})
     set(object ${PROJECT_BINARY_DIR}/cuda/${stem}.o)
+    set(keep_usage "")  # what ptxas says of the kernels, for `cmake/kernels.py check`
+    if(Python3_FOUND)
+      set(keep_usage ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/cmake/kernels.py compile
+          ${PROJECT_BINARY_DIR}/cuda/${stem}.ptxas)
+    endif()
     add_custom_command(
       OUTPUT ${object}
-      COMMAND ${CCACHE} ${NVCC} ${nvcc_flags} -MD -MF ${object}.d -c ${PROJECT_SOURCE_DIR}/${file} -o ${object}
+      COMMAND ${keep_usage} ${CCACHE} ${NVCC} ${nvcc_flags} -Xptxas -v -MD -MF ${object}.d -c ${PROJECT_SOURCE_DIR}/${file} -o ${object}
       DEPENDS ${PROJECT_SOURCE_DIR}/${file} DEPFILE ${object}.d COMMENT "nvcc ${file}" VERBATIM)
     list(APPEND objects ${object})
   endforeach()
