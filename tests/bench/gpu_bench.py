@@ -1,155 +1,136 @@
 #!/usr/bin/env python3
-"""Benchmark of GPU steps in tensh and, if they are installed, PyTorch (eager and with CUDA graphs) and JAX (jit).
+"""Benchmark of GPU steps in tensh and, if they are installed, PyTorch (eager, CUDA graphs, torch.compile) and JAX.
 
-    python3 tests/bench/gpu_bench.py [--tensh build/tensh]
+    python3 tests/bench/gpu_bench.py [--tensh build/tensh] [--only TEXT] [--json FILE]
 
-Each workload is one short program per side, which runs in a separate process and prints the median time of its steps
-in microseconds. Without a GPU, the benchmark prints a message and exits with 77.
+Each side is one process, which runs all workloads of tests/bench/gpu on the same inputs and prints the median time of
+their steps in microseconds. Beside a time stands the largest error of some numbers of the result, relative to the
+largest of them on tensh's CPU. A step ends with a value on the host. Without a GPU, the benchmark prints a message and
+exits with 77.
 """
 import argparse
+import json
 import os
 import subprocess
 import sys
 
+FOLDER = os.path.join(os.path.dirname(os.path.abspath(__file__)), 'gpu')
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
-
-# On every side, each step ends with one value on the host, so that all of them wait for the GPU.
-TENSH = '''
-import time
-import numpy as np
-{build}
-s = tf.Session()
-s.run(tf.global_variables_initializer())
-step = s.make_callable(out)
-times = []
-for i in range({steps}):
-    t = time.time()
-    step()
-    times.append(time.time() - t)
-print(sorted(times)[len(times) // 2] * 1e6)
-'''
-TORCH = '''
-import time, torch
-torch.backends.cuda.matmul.allow_tf32 = False
-{build}
-for i in range(10): step().item()
-run = step
-if {graph}:
-    g = torch.cuda.CUDAGraph()
-    with torch.cuda.graph(g): out = step()
-    def run():
-        g.replay()
-        return out
-times = []
-for i in range({steps}):
-    t = time.time()
-    run().item()
-    times.append(time.time() - t)
-print(sorted(times)[len(times) // 2] * 1e6)
-'''
-JAX = '''
-import time, jax, jax.numpy as jnp
-jax.config.update("jax_default_matmul_precision", "float32")
-{build}
-f = jax.jit(step)
-float(f())
-times = []
-for i in range({steps}):
-    t = time.time()
-    float(f())
-    times.append(time.time() - t)
-print(sorted(times)[len(times) // 2] * 1e6)
-'''
+REFERENCE = 'tensh CPU'
 
 
-def chain(n, size):
-    return {
-        'name': '%d adds of %d floats' % (n, size),
-        'tensh': 'x = tf.Variable(tf.ones([%d]))\ny = x\nfor i in range(%d): y = y + 1.\nout = y[0]' % (size, n),
-        'torch': 'x = torch.ones(%d, device="cuda")\ndef step():\n    y = x\n    for i in range(%d): y = y + 1.\n'
-                 '    return y[0]' % (size, n),
-        'jax': 'x = jnp.ones(%d)\ndef step():\n    y = x\n    for i in range(%d): y = y + 1.\n    return y[0]' % (size, n),
-    }
+def side_text(file, **names):
+    parts = ['%s = %r' % item for item in names.items()]
+    for name in ('inputs.py', file):
+        with open(os.path.join(FOLDER, name), encoding='utf-8') as f:
+            parts.append(f.read())
+    return '\n'.join(parts)
 
 
-def gemm(n):
-    return {
-        'name': 'product of %d x %d' % (n, n),
-        'tensh': 'a = tf.Variable(tf.ones([%d, %d]))\nout = tf.matmul(a, a)[0, 0]' % (n, n),
-        'torch': 'a = torch.ones(%d, %d, device="cuda")\ndef step(): return (a @ a)[0, 0]' % (n, n),
-        'jax': 'a = jnp.ones((%d, %d))\ndef step(): return (a @ a)[0, 0]' % (n, n),
-    }
-
-
-def mlp(batch):
-    return {
-        'name': 'MLP 784-128-10 step, batch %d' % batch,
-        'tensh': '''
-x = tf.Variable(tf.random_normal([{b}, 784]), trainable=False)
-labels = tf.Variable(tf.zeros([{b}], tf.int64), trainable=False)
-w1 = tf.Variable(tf.random_normal([784, 128]) * 0.05)
-w2 = tf.Variable(tf.random_normal([128, 10]) * 0.05)
-h = tf.nn.relu(tf.matmul(x, w1))
-loss = tf.reduce_mean(tf.nn.sparse_softmax_cross_entropy_with_logits(labels=labels, logits=tf.matmul(h, w2)))
-train = tf.train.GradientDescentOptimizer(0.1).minimize(loss)
-with tf.control_dependencies([train]): out = tf.identity(loss)'''.format(b=batch),
-        'torch': '''
-x = torch.randn({b}, 784, device="cuda")
-labels = torch.zeros({b}, dtype=torch.int64, device="cuda")
-w1 = (torch.randn(784, 128, device="cuda") * 0.05).requires_grad_()
-w2 = (torch.randn(128, 10, device="cuda") * 0.05).requires_grad_()
-def step():
-    loss = torch.nn.functional.cross_entropy(torch.relu(x @ w1) @ w2, labels)
-    g1, g2 = torch.autograd.grad(loss, [w1, w2])
-    with torch.no_grad():
-        w1.sub_(g1, alpha=0.1)
-        w2.sub_(g2, alpha=0.1)
-    return loss.detach()'''.format(b=batch),
-        'jax': None,
-    }
-
-
-WORKLOADS = [chain(1, 16), chain(10, 16), chain(100, 16), chain(10, 64 << 20), gemm(4096), mlp(32), mlp(1024)]
-
-
-def measure(command, program, steps, **parts):
-    text = program.format(steps=steps, **parts)
-    done = subprocess.run(command + ['-'] if command[0] == sys.executable else command + ['/dev/stdin'], input=text,
-                          capture_output=True, text=True, timeout=600)
+def results_of(command, text, timeout):
+    """Runs a side. Returns its results by workload; where it ended too early, those so far and the reason."""
     try:
-        return float(done.stdout.split()[-1])
-    except (IndexError, ValueError):
+        done = subprocess.run(command, input=text, capture_output=True, text=True, timeout=timeout)
+        out, why = done.stdout, done.stderr.strip().split('\n')[-1] if done.returncode else ''
+    except subprocess.TimeoutExpired as late:
+        out, why = (late.stdout or b'').decode(), 'no answer in %d s' % timeout
+    found = {}
+    for line in out.split('\n'):
+        if line.startswith('{'):
+            result = json.loads(line)
+            found[result.pop('name')] = result
+    return found, why
+
+
+def has_gpu_module(name):
+    probe = {'torch': 'import torch, sys; sys.exit(not torch.cuda.is_available())',
+             'jax': 'import jax, sys; sys.exit(jax.default_backend() != "gpu")'}[name]
+    return subprocess.run([sys.executable, '-c', probe], capture_output=True).returncode == 0
+
+
+def describe():
+    """Returns the GPU, its driver and its clocks, as nvidia-smi says them."""
+    fields = ('name', 'driver_version', 'clocks.sm', 'clocks.max.sm', 'clocks.mem', 'power.limit')
+    try:
+        done = subprocess.run(['nvidia-smi', '--query-gpu=' + ','.join(fields), '--format=csv,noheader'],
+                              capture_output=True, text=True, timeout=30)
+        values = [value.strip() for value in done.stdout.split('\n')[0].split(',')]
+    except (OSError, subprocess.TimeoutExpired):
+        values = []
+    return dict(zip(fields, values)) if len(values) == len(fields) else {'name': 'unknown: nvidia-smi does not answer'}
+
+
+def sides_of(options):
+    steps = {'STEPS': options.steps, 'SMALL': options.small, 'ONLY': options.only}
+    tensh = [options.tensh, '/dev/stdin']
+    yield 'tensh', tensh, side_text('tensh_side.py', **steps)
+    if has_gpu_module('torch'):
+        for how in ('eager', 'graphs', 'compile'):
+            yield 'torch ' + how, [sys.executable, '-'], side_text('torch_side.py', HOW=how, DEVICE='cuda', **steps)
+    if has_gpu_module('jax'):
+        yield 'jax jit', [sys.executable, '-'], side_text('jax_side.py', **steps)
+    on_cpu = dict(steps, STEPS=1)
+    yield REFERENCE, tensh, side_text('tensh_side.py', **on_cpu).replace(
+        'tf.Session()', "tf.Session(config=tf.ConfigProto(device_count={'GPU': 0}))")
+
+
+def error_of(got, wanted):
+    if not got or not wanted:
         return None
+    return max(abs(a - b) for a, b in zip(got, wanted)) / (max(map(abs, wanted)) or 1)
 
 
-def has_module(name):
-    return subprocess.run([sys.executable, '-c', 'import ' + name], capture_output=True).returncode == 0
+def add_errors(results):
+    for side, found in results.items():
+        for name, result in found.items():
+            reference = results.get(REFERENCE, {}).get(name, {}).get('value')
+            result['error_of_value'] = None if side == REFERENCE else error_of(result.pop('value', None), reference)
+
+
+def cell(result):
+    if 'us' not in result:
+        return 'failed' if 'error' in result else '-'
+    error = result.get('error_of_value')
+    return '%.1f%s' % (result['us'], '' if error is None else ' ±%.0e' % error)
 
 
 def main():
-    parser = argparse.ArgumentParser()
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
     parser.add_argument('--tensh', default=os.path.join(ROOT, 'build', 'tensh'))
+    parser.add_argument('--only', default='', metavar='TEXT', help='run the workloads whose name contains this text')
+    parser.add_argument('--steps', type=int, default=200, help='time at most so many steps of a workload')
+    parser.add_argument('--timeout', type=int, default=600, help='seconds for one side')
+    parser.add_argument('--json', metavar='FILE', help='also write the results to a file')
+    parser.add_argument('--small', action='store_true', help='small sizes, to test the benchmark itself')
     options = parser.parse_args()
     found = subprocess.run([options.tensh, '-c', 'devices'], capture_output=True, text=True)
     if 'device:GPU:0' not in found.stdout:
         why = subprocess.run([options.tensh, '-c', 'devices --verbose'], capture_output=True, text=True)
         print('gpu_bench: skipped:', why.stdout.strip().split('\n')[-1] or 'tensh does not start')
         return 77
-    sides = [('tensh', [options.tensh], TENSH, {})]
-    if has_module('torch'):
-        sides += [('torch eager', [sys.executable], TORCH, {'graph': 'False'}),
-                  ('torch graphs', [sys.executable], TORCH, {'graph': 'True'})]
-    if has_module('jax'):
-        sides.append(('jax jit', [sys.executable], JAX, {}))
-    print('%-32s' % 'microseconds a step', *('%14s' % side[0] for side in sides))
-    for work in WORKLOADS:
-        row = []
-        for name, command, program, parts in sides:
-            build = work[name.split()[0]]
-            value = measure(command, program, 200, build=build, **parts) if build else None
-            row.append('%14s' % ('-' if value is None else '%.1f' % value))
-        print('%-32s' % work['name'], *row, flush=True)
-    return 0
+    before = describe()
+    results, ended = {}, {}
+    for side, command, text in sides_of(options):
+        results[side], why = results_of(command, text, options.timeout)
+        if why:
+            ended[side] = why
+    add_errors(results)
+    after = describe()
+    print('; '.join('%s %s' % item for item in before.items()), '; afterwards clocks.sm', after.get('clocks.sm', '-'))
+    names = list(dict.fromkeys(name for found in results.values() for name in found))
+    print('%-32s' % 'µs a step ± error of a result', *('%16s' % side for side in results))
+    for name in names:
+        print('%-32s' % name, *('%16s' % cell(found.get(name, {})) for found in results.values()))
+    failed = [(side, name, result['error']) for side, found in results.items() for name, result in found.items()
+              if 'error' in result]
+    for side, name, why in failed:
+        print('%s: %s: %s' % (side, name, why))
+    for side, why in ended.items():
+        print('%s ended: %s' % (side, why))
+    if options.json:
+        with open(options.json, 'w', encoding='utf-8') as f:
+            json.dump({'device': before, 'afterwards': after, 'sides': results, 'ended': ended}, f, indent=1)
+    return 1 if failed or ended else 0
 
 
 if __name__ == '__main__':

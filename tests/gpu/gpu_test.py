@@ -150,7 +150,7 @@ for i in range(30):
 
     def test_sizes_at_which_threads_share_work(self):
         with open(os.path.join(os.path.dirname(__file__), 'large.py')) as script:
-            self.assertEqual(run(script.read(), TENSH_FAKE_GPU_CHECKS='1'), '104 cases, 0 wrong\n')
+            self.assertEqual(run(script.read(), TENSH_FAKE_GPU_CHECKS='1'), '161 cases, 0 wrong\n')
 
     def test_loops_and_branches(self):
         script = '''
@@ -264,6 +264,19 @@ print(s.run(tf.scatter_mul(v, [0], [5.])))
 print(s.run(v.assign_add([1., 1.])), s.run(v))
 '''
         self.assertEqual(run(script), run(script, fake=False))
+
+    def test_the_benchmark_computes_what_the_cpu_computes(self):
+        bench = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'bench', 'gpu_bench.py')
+        with tempfile.TemporaryDirectory() as folder:
+            results = os.path.join(folder, 'results.json')
+            done = subprocess.run([sys.executable, bench, '--tensh', TENSH, '--small', '--steps', '5', '--json', results],
+                                  capture_output=True, text=True, env=dict(os.environ, TENSH_MODE='fake-gpu'), timeout=300)
+            self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+            with open(results) as f:
+                found = json.load(f)['sides']['tensh']
+        self.assertGreater(len(found), 15)
+        for name, result in found.items():
+            self.assertLess(result['error_of_value'] or 0, 1e-2 if 'bfloat16' in name else 1e-5, name)
 
 
 def main():
