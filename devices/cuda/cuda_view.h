@@ -35,7 +35,7 @@ class Divider {
  public:
   Divider() = default;
   explicit Divider(int64_t by) : by_(by < 1 ? 1 : by) {
-    while (int64_t{1} << shift_ < by_) ++shift_;
+    while (uint64_t{1} << shift_ < static_cast<uint64_t>(by_)) ++shift_;
     const auto divisor = static_cast<Wide>(by_), over = (Wide{1} << shift_) - divisor;
     factor_ = static_cast<uint64_t>((over << 64) / divisor + 1);
     short_factor_ = static_cast<uint32_t>((over << 32) / divisor + 1);

@@ -88,7 +88,7 @@ TEST_P(PrimitivesTest, SumsOfRowsAndColumns) {
 
 TEST_P(PrimitivesTest, ManyShortRows) {
   constexpr int64_t kRows = (1 << 16) + 3;
-  if (GetParam() > 0) GTEST_SKIP() << "takes seconds with so many threads";
+  if (GetParam() >= 0) GTEST_SKIP() << "takes seconds with so many threads";
   for (const int64_t n : {1, 7}) {
     const std::vector<float> x = Numbers(kRows * n);
     const Tensor there = There(x), sums = Make<float>(kRows);
