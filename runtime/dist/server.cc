@@ -35,6 +35,40 @@ void RaiseFileLimit() {
   (void)setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+TaskLimits TaskLimitsOf(const tensh_dist_serve& options) {
+  TaskLimits limits;
+  limits.session_memory = std::max<int64_t>(options.session_memory, 0);
+  limits.memory = std::max<int64_t>(options.memory, 0);
+  limits.step_cpu_ms = std::max<int64_t>(options.max_step_cpu_ms, 0);
+  if (options.max_nodes > 0) limits.graph.nodes = options.max_nodes;
+  limits.graph.deny_ops = SplitPatterns(Text(options.deny_ops));
+  limits.local_clusters = IsOfThisMachine(Text(options.host));
+  return limits;
+}
+
+MasterLimits MasterLimitsOf(const tensh_dist_serve& options) {
+  MasterLimits limits;
+  limits.sessions = static_cast<size_t>(std::max(options.max_sessions, 0));
+  limits.step_ms = std::max<int64_t>(options.max_step_ms, 0);
+  limits.idle_ms = std::max<int64_t>(options.idle_session_ms, 0);
+  limits.steps = options.max_steps;
+  return limits;
+}
+
+void SetArguments(grpc::ServerBuilder& builder) {
+  // A connection that does not begin to speak HTTP/2 is closed after this time.
+  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 30'000);
+  // Detects a disconnected client within a minute, so that its steps end.
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
+  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
+  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  // Requests are decompressed by ParseRequest, on other threads than gRPC's.
+  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
+  builder.SetMaxReceiveMessageSize(-1);
+  builder.SetMaxSendMessageSize(-1);
+}
+
 }  // namespace
 
 struct Server::Impl {
@@ -69,20 +103,8 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
                                             Text(options.config), ClientCredentials(tls)));
   if (options.task_timeout_ms > 0)
     impl->worker->cluster().set_task_timeout(std::chrono::milliseconds(options.task_timeout_ms));
-  TaskLimits task_limits;
-  task_limits.session_memory = std::max<int64_t>(options.session_memory, 0);
-  task_limits.memory = std::max<int64_t>(options.memory, 0);
-  task_limits.step_cpu_ms = std::max<int64_t>(options.max_step_cpu_ms, 0);
-  if (options.max_nodes > 0) task_limits.graph.nodes = options.max_nodes;
-  task_limits.graph.deny_ops = SplitPatterns(Text(options.deny_ops));
-  task_limits.local_clusters = IsOfThisMachine(Text(options.host));
-  impl->worker->set_limits(std::move(task_limits));
-  MasterLimits limits;
-  limits.sessions = static_cast<size_t>(std::max(options.max_sessions, 0));
-  limits.step_ms = std::max<int64_t>(options.max_step_ms, 0);
-  limits.idle_ms = std::max<int64_t>(options.idle_session_ms, 0);
-  limits.steps = options.max_steps;
-  impl->master = MakeMasterService(impl->worker.get(), limits);
+  impl->worker->set_limits(TaskLimitsOf(options));
+  impl->master = MakeMasterService(impl->worker.get(), MasterLimitsOf(options));
   impl->worker_service = MakeWorkerService(impl->worker.get());
   Result<std::unique_ptr<Listener>> listener =
       Listener::Open(Text(options.host), std::max(port, 0));
@@ -93,17 +115,7 @@ Result<std::unique_ptr<Server>> Server::Start(const tensh_dist_serve& options, i
   using Builder = grpc::ServerBuilder::experimental_type;
   impl->acceptor = builder.experimental().AddExternalConnectionAcceptor(
       Builder::ExternalConnectionType::FROM_FD, ServerCredentials(tls));
-  // A connection that does not begin to speak HTTP/2 is closed after this time.
-  builder.AddChannelArgument(GRPC_ARG_SERVER_HANDSHAKE_TIMEOUT_MS, 30'000);
-  // Detects a disconnected client within a minute, so that its steps end.
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIME_MS, 20'000);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, 20'000);
-  builder.AddChannelArgument(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
-  builder.AddChannelArgument(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
-  // Requests are decompressed by ParseRequest, on other threads than gRPC's.
-  builder.AddChannelArgument(GRPC_ARG_ENABLE_PER_MESSAGE_DECOMPRESSION, 0);
-  builder.SetMaxReceiveMessageSize(-1);
-  builder.SetMaxSendMessageSize(-1);
+  SetArguments(builder);
   builder.RegisterService(impl->master->service());
   builder.RegisterService(impl->worker_service.get());
   impl->server = builder.BuildAndStart();
