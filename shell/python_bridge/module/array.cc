@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <string>
+#include <vector>
 
 #include "shell/python_bridge/module/errors.h"
 #include "tensh/tensh_plugin.h"
