@@ -294,4 +294,4 @@ getsourcefile = getfile
 
 
 def getabsfile(object):
-    return os.path.normcase(os.path.abspath(getfile(object)))
+    return os.path.abspath(getfile(object))

@@ -414,7 +414,10 @@ bool HoldsTensor(const Value& v, int depth) {
 
 TensorHandle ToConstant(const Value& v, int dtype) {
   if (TensorHandle fast = ScalarConstant(v, dtype)) return fast;
-  if (auto* shape = As<ShapeObject>(v)) shape->CheckFullyDefined();
+  if (auto* shape = As<ShapeObject>(v)) {
+    shape->CheckFullyDefined();
+    if (shape->dims().empty() && dtype == 0) dtype = TSH_INT32;  // the type of sizes
+  }
   if (Value local; WithoutForeign(v, &local)) return ToConstant(local, dtype);
   if (IsArray(v)) {
     TensorHandle t = FromArray(v);

@@ -108,13 +108,11 @@ const F kSliceFields[] = {{1, "full_name", K::kString},
                           {3, "var_offset", K::kInt64, kRepeated},
                           {4, "var_shape", K::kInt64, kRepeated}};
 const MessageSchema kSlice{kSliceFields, "SaveSliceInfoDef", kVariableModule};
-const F kVariableFields[] = {{1, "variable_name", K::kString},
-                             {2, "initializer_name", K::kString},
-                             {3, "snapshot_name", K::kString},
-                             {4, "save_slice_info_def", K::kMessage, kSingular, &kSlice},
-                             {5, "is_resource", K::kBool},
-                             {6, "initial_value_name", K::kString},
-                             {7, "trainable", K::kBool}};
+const F kVariableFields[] = {
+    {1, "variable_name", K::kString}, {2, "initializer_name", K::kString},
+    {3, "snapshot_name", K::kString}, {4, "save_slice_info_def", K::kMessage, kSingular, &kSlice},
+    {5, "is_resource", K::kBool},     {6, "initial_value_name", K::kString},
+    {7, "trainable", K::kBool}};
 const MessageSchema kVariable{kVariableFields, "VariableDef", kVariableModule};
 
 }  // namespace

@@ -116,7 +116,9 @@ Value SoftmaxCrossEntropyFn(Args& a) {
 Value SparseCrossEntropy(Args& a) {
   CheckSentinel(a.row().name, a[0], a[1], a[2]);
   GraphObject& g = GraphOf({&a[1], &a[2]});
-  NameScope scope(g, NameOr(a[3], "SparseSoftmaxCrossEntropyWithLogits"));
+  // As in TensorFlow, the op has the name of the scope again: xentropy/xentropy.
+  const std::string name(NameOr(a[3], "SparseSoftmaxCrossEntropyWithLogits"));
+  NameScope scope(g, name);
   const Out labels = Convert(g, a[1], "labels");
   const Out logits = Convert(g, a[2], "logits");
   const Out labels_shape = ShapeOf(g, labels);
@@ -130,14 +132,14 @@ Value SparseCrossEntropy(Args& a) {
                      ").");
   }
   if (x.rank == 2) {
-    return g.Tensor(Op(g, "SparseSoftmaxCrossEntropyWithLogits", {logits, labels}, g.scope));
+    return g.Tensor(Op(g, "SparseSoftmaxCrossEntropyWithLogits", {logits, labels}, name));
   }
   const Out last = SubOp(g, RankOf(g, logits), Value::Int(1));
   const Out classes = Op(g, "GatherV2", {ShapeOf(g, logits), last, Arg(Value::Int(0))});
   const Value flat_shape = MakeList({Value::Int(-1), g.Tensor(classes)}),
               flat = MakeList({Value::Int(-1)});
   const Out cost = Op(g, "SparseSoftmaxCrossEntropyWithLogits",
-                      {Reshape(g, logits, flat_shape), Reshape(g, labels, flat)}, g.scope);
+                      {Reshape(g, logits, flat_shape), Reshape(g, labels, flat)}, name);
   const Out shaped = Reshape(g, cost, labels_shape);
   g.handle().NarrowShape(shaped, l);
   return g.Tensor(shaped);

@@ -317,7 +317,7 @@ Value FusedBatchNorm(Args& a) {
 Value InTopK(Args& a) {
   GraphObject& g = GraphOf({&a[0], &a[1], &a[2]});
   NameScope scope(g, NameOr(a[3], "in_top_k"));
-  return g.Tensor(Op(g, "InTopKV2", {a[0], a[1], a[2]}, g.scope));
+  return g.Tensor(Op(g, "InTopKV2", {a[0], a[1], a[2]}, NameText(a[3])));
 }
 
 // Rectifies both signs: relu of [x, -x].

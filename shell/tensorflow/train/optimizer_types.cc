@@ -256,26 +256,29 @@ const OptimizerRows kProximalAdagradRows = Rows<kProximalAdagradType, InitProxim
     "l2_regularization_strength=0.0, use_locking=False, name='ProximalAdagrad'",
     "Proximal Adagrad with L1 and L2 regularization.");
 
-constexpr TypeInfo TypeOf(const OptimizerRows& rows) {
+constexpr TypeInfo TypeOf(const OptimizerRows& rows, const char* module) {
   TypeInfo t;
   t.name = rows.construct.name;
   t.base = &OptimizerObject::kType;
-  t.module = "tensorflow.python.training";
+  t.module = module;
   t.methods = {&rows.init, 1};
   t.construct = &rows.construct;
   return t;
 }
 
-const TypeInfo kGradientDescentType = TypeOf(kGradientDescentRows);
-const TypeInfo kMomentumType = TypeOf(kMomentumRows);
-const TypeInfo kAdagradType = TypeOf(kAdagradRows);
-const TypeInfo kAdamType = TypeOf(kAdamRows);
-const TypeInfo kAdadeltaType = TypeOf(kAdadeltaRows);
-const TypeInfo kRmsPropType = TypeOf(kRmsPropRows);
-const TypeInfo kFtrlType = TypeOf(kFtrlRows);
-const TypeInfo kAdagradDaType = TypeOf(kAdagradDaRows);
-const TypeInfo kProximalGradientDescentType = TypeOf(kProximalGradientDescentRows);
-const TypeInfo kProximalAdagradType = TypeOf(kProximalAdagradRows);
+const TypeInfo kGradientDescentType =
+    TypeOf(kGradientDescentRows, "tensorflow.python.training.gradient_descent");
+const TypeInfo kMomentumType = TypeOf(kMomentumRows, "tensorflow.python.training.momentum");
+const TypeInfo kAdagradType = TypeOf(kAdagradRows, "tensorflow.python.training.adagrad");
+const TypeInfo kAdamType = TypeOf(kAdamRows, "tensorflow.python.training.adam");
+const TypeInfo kAdadeltaType = TypeOf(kAdadeltaRows, "tensorflow.python.training.adadelta");
+const TypeInfo kRmsPropType = TypeOf(kRmsPropRows, "tensorflow.python.training.rmsprop");
+const TypeInfo kFtrlType = TypeOf(kFtrlRows, "tensorflow.python.training.ftrl");
+const TypeInfo kAdagradDaType = TypeOf(kAdagradDaRows, "tensorflow.python.training.adagrad_da");
+const TypeInfo kProximalGradientDescentType =
+    TypeOf(kProximalGradientDescentRows, "tensorflow.python.training.proximal_gradient_descent");
+const TypeInfo kProximalAdagradType =
+    TypeOf(kProximalAdagradRows, "tensorflow.python.training.proximal_adagrad");
 
 const ConstantRow kTypes[] = {
     {"Optimizer", [] { return OptimizerType(); }},

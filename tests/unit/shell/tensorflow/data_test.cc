@@ -217,7 +217,7 @@ TEST(Records, Examples) {
        "}\n"},
       {"", "tf.parse_example(['a'], {})", "ValueError: Missing: features was {}."},
       {"", "tf.train.Feature(int64_list=tf.train.Int64List(value=['a']))",
-       "TypeError: 'a' has type str, but expected one of: int"},
+       "TypeError: 'str' object cannot be interpreted as an integer"},
       {"import tempfile\n"
        "p = tempfile.mkdtemp() + '/r'\n"
        "with tf.python_io.TFRecordWriter(p) as w:\n"

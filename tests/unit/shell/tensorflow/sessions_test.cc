@@ -202,8 +202,7 @@ TEST(Sessions, Messages) {
        "}\n"},
       {"c = tf.ConfigProto()\n"
        "c.nope = 1",
-       "1",
-       "AttributeError: Assignment not allowed (no field \"nope\" in protocol message object)."},
+       "1", "AttributeError: Protocol message ConfigProto has no \"nope\" field."},
       {"r = tf.RunOptions(trace_level=tf.RunOptions.FULL_TRACE, timeout_in_ms=5)",
        "r.trace_level, r.timeout_in_ms, tf.RunOptions.NO_TRACE", "3 5 0"},
       {"m = tf.RunMetadata()\n"
