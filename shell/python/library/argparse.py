@@ -75,6 +75,17 @@ class _Argument(object):
         return made
 
 
+def _is_option(text):
+    """Returns true for an argument that begins with a minus and is not a number."""
+    if len(text) < 2 or text[0] != '-':
+        return False
+    try:
+        float(text)
+        return False
+    except ValueError:
+        return True
+
+
 class ArgumentParser(object):
     def __init__(self, prog=None, usage=None, description=None, epilog=None, **kwargs):
         self.prog = prog or (sys.argv[0].split('/')[-1] if sys.argv else '')
@@ -128,7 +139,7 @@ class ArgumentParser(object):
             return self._convert(argument, args.pop(0))
         taken = []
         limit = argument.nargs if isinstance(argument.nargs, int) else 1 if argument.nargs == '?' else len(args)
-        while args and len(taken) < limit and not args[0].startswith('--'):
+        while args and len(taken) < limit and not _is_option(args[0]):
             taken.append(self._convert(argument, args.pop(0)))
         if argument.nargs == '?':
             return taken[0] if taken else argument.const
