@@ -5,7 +5,8 @@
 #
 # FILES_LIST is a file that contains the path of one source file of ops per line. A source file may register every name that
 # is a string literal in its TENSH_OPS function. A literal that is not the name of an op is harmless. An op whose name is
-# computed is missing from the table; its first use runs all files.
+# computed or does not fit into OpRegistry::NameInFile is missing from the table; its first use runs all files.
+set(most 45)
 file(STRINGS "${FILES_LIST}" files)
 set(declarations "")
 set(functions "")
@@ -24,6 +25,10 @@ foreach(file ${files})
     list(REMOVE_DUPLICATES names)
     foreach(name ${names})
       string(REPLACE "\"" "" name "${name}")
+      string(LENGTH "${name}" length)
+      if(length GREATER most)
+        continue()
+      endif()
       list(APPEND found "${name} ${index}")  # a blank precedes letters and digits in the order of ASCII
     endforeach()
   endif()

@@ -19,6 +19,7 @@ REMOVED = 'TensorFlow 2 no longer creates it (OpDef.deprecation), but runs it in
 UNREAD = 'TensorFlow 2 no longer creates the readers that it reads; see tests/golden/shell/names_before_two.tsh'
 CRASHES = 'separate programs with it crash TensorFlow; those of other list ops include it'
 QUANTIZED = 'the record has no text for quantized types; tests/golden/tf1/quantized_*.py compare its values'
+ONEDNN = 'TensorFlow runs it only with oneDNN, which the record leaves off; tests/golden/tf1/fused_convolutions.py compares its values'
 ABSENT = 'TensorFlow has no CPU kernel for it'
 REASONS = {
     **{op: FUNCTIONS for op in (
@@ -49,6 +50,13 @@ REASONS = {
         'Dequantize', 'QuantizeDownAndShrinkRange', 'QuantizeV2', 'QuantizedAvgPool', 'QuantizedBiasAdd', 'QuantizedConcat',
         'QuantizedAdd', 'QuantizedBatchNormWithGlobalNormalization', 'QuantizedInstanceNorm', 'QuantizedConv2D', 'QuantizedMatMul', 'QuantizedMaxPool', 'QuantizedMul', 'QuantizedRelu', 'QuantizedRelu6',
         'QuantizedReshape', 'RequantizationRange', 'Requantize')},
+    **{op: ONEDNN for op in (
+        'QuantizedConv2DAndRelu', 'QuantizedConv2DAndReluAndRequantize', 'QuantizedConv2DAndRequantize', 'QuantizedConv2DPerChannel',
+        'QuantizedConv2DWithBias', 'QuantizedConv2DWithBiasAndRelu', 'QuantizedConv2DWithBiasAndReluAndRequantize',
+        'QuantizedConv2DWithBiasAndRequantize', 'QuantizedConv2DWithBiasSignedSumAndReluAndRequantize',
+        'QuantizedConv2DWithBiasSumAndRelu', 'QuantizedConv2DWithBiasSumAndReluAndRequantize', 'QuantizedDepthwiseConv2D',
+        'QuantizedDepthwiseConv2DWithBias', 'QuantizedDepthwiseConv2DWithBiasAndRelu',
+        'QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize', 'RequantizationRangePerChannel', 'RequantizePerChannel')},
     'MaxPoolGradGradWithArgmax': ABSENT,
     'Unsupported': 'TensorFlow does not have it; tests/onnx opens models with it',
     **{op: CRASHES for op in ('TensorListFromTensor', 'TensorListGetItem', 'TensorListSetItem')},
