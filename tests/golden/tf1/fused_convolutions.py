@@ -16,8 +16,10 @@ def some(kind, *shape):
     return bits(random.randint(low, high, shape), kind)
 
 
-def show(what, results):
+def show(what, results, step=1):
+    """Prints sums. Where a sum of floats is rounded to an integer, the last digit depends on their order; then step is larger."""
     values, low, high = sess.run(list(results))
+    values = np.floor_divide(values, step)
     total = int(np.sum(values.astype(np.int64) * (1 + np.arange(values.size).reshape(values.shape) % 97)))
     ends = np.round(np.asarray([low, high], np.float64).reshape([-1]) / 1e-2)
     print(what, values.dtype.name, values.shape, total, values.flat[0], values.flat[-1], ends.astype(int).tolist())
@@ -36,9 +38,9 @@ for outputs, padding, stride, channels in ((4, 'SAME', 1, 3), (5, 'VALID', 2, 2)
     # versions, which made such graphs, did not.
     equal = dict(full, min_filter=-high[0] * np.ones(outputs, np.float32), max_filter=high[0] * np.ones(outputs, np.float32))
     show('PerChannel', raw.QuantizedConv2DPerChannel(out_type=tf.qint32, dilations=[1, 1, 1, 1], **equal))
-    show('WithBias', raw.QuantizedConv2DWithBias(bias=bias, **equal))
+    show('WithBias', raw.QuantizedConv2DWithBias(bias=bias, **equal), 16)
     show('AndRelu', raw.QuantizedConv2DAndRelu(**equal))
-    show('WithBiasAndRelu', raw.QuantizedConv2DWithBiasAndRelu(bias=bias, **equal))
+    show('WithBiasAndRelu', raw.QuantizedConv2DWithBiasAndRelu(bias=bias, **equal), 16)
     show('WithBiasAndRequantize', raw.QuantizedConv2DWithBiasAndRequantize(bias=bias, min_freezed_output=-9., max_freezed_output=8., **full))
     show('WithBiasAndReluAndRequantize', raw.QuantizedConv2DWithBiasAndReluAndRequantize(
         bias=bias, min_freezed_output=0., max_freezed_output=11., **full))
