@@ -66,7 +66,7 @@ PACKAGES = [
             Multi_Arch='same', Depends='libtensh0 (= {version})'),
     Package('tensh-cuda', 'science', SUMMARY + ' (GPU devices)',
             'This package contains the plug-in that adds NVIDIA GPUs as devices. It\n'
-            'needs the driver of the GPU and, for matrix products, cuBLAS 12 or 13.',
+            'needs the driver of the GPU. cuBLAS 12 or 13 and cuDNN 9 make it fast.',
             [r'usr/lib/[^/]+/tensh/libtensh_cuda\.so'],
             Depends='tensh (= {version})', Suggests='libcuda1'),
 ]
