@@ -97,7 +97,7 @@ speed() {
   local more=''
   [[ ! $quick ]] || more='--steps 3 --small'
   check_in_shell bench 420 "python3 tests/bench/gpu_bench.py --tensh a/tensh --timeout 200 --json logs/bench.json $more"
-  check_in_shell bench-single 120 "TENSH_GPU_REPLAY=0 python3 tests/bench/gpu_bench.py --tensh a/tensh --timeout 60 --only small $more"
+  check_in_shell bench-single 120 "TENSH_GPU_REPLAY=0 python3 tests/bench/gpu_bench.py --tensh a/tensh --timeout 60 $more"
 }
 
 why() {
