@@ -70,7 +70,8 @@ Status TileShape(ShapeCtx& c) {
 }
 
 // The gradient if twice the rank exceeds the maximum rank of a tensor. Only repeated dimensions are
-// split, so shapes and multiples must be known when the graph is built.
+// split, and extents of 1 are left out, so shapes and multiples must be known when the graph is
+// built.
 Status TileGradOfHighRank(GradScope& g) {
   const Tensor* multiples = g.constant(g.x(1));
   const Shape shape = g.shape(g.x(0));
@@ -80,15 +81,17 @@ Status TileGradOfHighRank(GradScope& g) {
       axes.push_back(static_cast<int64_t>(split.size()));
       split.push_back(n);
     }
-    split.push_back(shape[i]);
+    if (shape[i] != 1) split.push_back(shape[i]);
   }
   if (!multiples || !shape.IsFullyKnown() || split.size() > Shape::kMaxRank)
     return Unimplemented("The gradient of Tile at rank ", shape.rank(),
                          " needs constant multiples, a static shape, and at most ", Shape::kMaxRank,
-                         " dimensions with the repeated ones counted twice");
+                         " extents and multiples other than 1");
   Out split_shape = g.Const(IndexVector(DType::kInt64, split), "Reshape/shape");
   Out parts = g.Op("Reshape", {g.dy(0), split_shape});
-  return g.Return({g.Op("Sum", {parts, g.Const(IndexVector(DType::kInt32, axes))}), {}});
+  Out sum = g.Op("Sum", {parts, g.Const(IndexVector(DType::kInt32, axes))});
+  Out x_shape = g.Const(IndexVector(DType::kInt64, shape.dims()), "Reshape_1/shape");
+  return g.Return({g.Op("Reshape", {sum, x_shape}, {}, "Reshape_1"), {}});
 }
 
 // Reshapes to [multiple0, dim0, multiple1, dim1, …] and sums over the multiples.
