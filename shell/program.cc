@@ -54,7 +54,7 @@ namespace {
 constexpr size_t kMaxScript = size_t{1} << 30;
 // Ctrl-C. The handler sets the interpreter's flag and wakes a helper thread, which cancels the step
 // in flight; that call takes locks, which a handler must not do. If earlier ones were not handled,
-// a Ctrl-C that arrives at least a second later ends the process.
+// a Ctrl-C that arrives more than three seconds later ends the process.
 Interp* g_interp = nullptr;
 std::mutex g_interp_mutex;  // held while g_interp is cleared, and while the helper thread uses it
 int g_wake[2] = {-1, -1};
@@ -68,10 +68,9 @@ void OnInterrupt(int) {
   clock_gettime(CLOCK_MONOTONIC, &now);
   unheard = interp != nullptr && interp->interrupted() ? unheard + 1 : 0;
   if (unheard == 0) first = now;
-  // A repeated key, or a key that is pressed twice while the editor is busy, must not end the
-  // session.
-  const bool late =
-      now.tv_sec - first.tv_sec > 1 || (now.tv_sec > first.tv_sec && now.tv_nsec >= first.tv_nsec);
+  // A repeated key, or keys that are pressed while the editor or the machine is busy, must not end the session.
+  constexpr time_t kPatience = 3;  // seconds
+  const bool late = now.tv_sec - first.tv_sec > kPatience;
   if (interp == nullptr || (unheard >= 2 && late)) _exit(kExitInterrupted);
   interp->Interrupt();
   const char byte = 1;
