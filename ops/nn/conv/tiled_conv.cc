@@ -18,6 +18,8 @@ constexpr int64_t kTaskPixels = kMostTiles * kTileRows;
 // Rows of a filter that are a multiple of a page apart share few sets of the caches.
 constexpr int64_t kPageFloats = 1024;
 constexpr int64_t kFewChannels = 4;  // images with at most as many are copied with their padding
+// Pixels of at least as many channels that are not side by side in memory are read where they are.
+constexpr int64_t kManyChannels = 16;
 
 // A part of a line of a window, at most kDepth elements long. The row of a tile is a list of them.
 struct Segment {
@@ -33,12 +35,15 @@ struct Layout {
       : conv(conv),
         patches(conv.patches),
         loops(TileLoopsFor(std::max<int64_t>(conv.out_channels, 8))),
-        inside(patches.ColumnsInside()) {
-    const int64_t line = patches.line(), parts = (line + kDepth - 1) / kDepth;
-    const int64_t part = (line + parts - 1) / parts;
+        inside(patches.ColumnsInside()),
+        by_pixels(!patches.contiguous() && patches.channels >= kManyChannels) {
+    const int64_t run = by_pixels ? patches.channels : patches.line();
+    const int64_t parts = (run + kDepth - 1) / kDepth, part = (run + parts - 1) / parts;
     for (int64_t z = 0; z < patches.planes.size; ++z)
       for (int64_t i = 0; i < patches.rows.size; ++i)
-        for (int64_t at = 0; at < line; at += part) AddSegment(z, i, at, std::min(part, line - at));
+        for (int64_t first = 0; first < patches.line(); first += run)
+          for (int64_t at = 0; at < run; at += part)
+            AddSegment(z, i, first + at, std::min(part, run - at));
     blocks.push_back(segments.size());
     const int64_t vectors = (conv.out_channels + loops.lanes - 1) / loops.lanes;
     columns = (vectors + loops.max_vectors - 1) / loops.max_vectors;
@@ -56,8 +61,11 @@ struct Layout {
                          : segments.back().filter_row + segments.back().end - segments.back().begin;
     if (blocks.empty() || at + length - segments[blocks.back()].filter_row > kDepth)
       blocks.push_back(segments.size());
-    segments.push_back(
-        {plane, row, begin, begin + length, patches.LineOffset(plane, row) + begin, at});
+    const int64_t tap = by_pixels ? begin / patches.channels : 0;
+    const int64_t offset = patches.LineOffset(plane, row) +
+                           tap * patches.columns.dilation * patches.pixel + begin -
+                           tap * patches.channels;
+    segments.push_back({plane, row, begin, begin + length, offset, at});
     lengths.push_back(length);
     starts.push_back(at);
   }
@@ -83,6 +91,8 @@ struct Layout {
   const Patches& patches;
   const TileLoops& loops;
   const WindowRange inside;  // the columns of windows that lie inside along the columns
+  const bool by_pixels;      // each pixel of a line has its own segments
+  bool contiguous() const { return by_pixels || patches.contiguous(); }  // the segments
   std::vector<Segment> segments;
   std::vector<int64_t> lengths, starts;  // of the segments
   std::vector<size_t> blocks;       // the first segment of each block of the filter, and the end
@@ -181,7 +191,7 @@ class Worker {
   Worker(const Layout& l, const float* packed, int64_t windows, Allocator* allocator)
       : l_(l),
         p_(l.patches),
-        contiguous_(p_.contiguous()),
+        contiguous_(l.contiguous()),
         segments_(static_cast<int64_t>(l.segments.size())),
         most_tiles_(std::clamp<int64_t>(kMostLines / (segments_ * kTileRows), 1,
                                         (std::min(kTaskPixels, windows) - 1) / kTileRows + 1)),
@@ -306,9 +316,10 @@ class Worker {
     for (int r = 0; r < kTileRows; ++r) {
       lines[r] = zeros_.get();
       if (begin >= end || !inside[r].HasLine(segment)) continue;
+      const WindowRange& elements = inside[r].elements;
+      if (end <= elements.begin || begin >= elements.end) continue;
       any = true;
       const Window& window = windows_[tile * kTileRows + r];
-      const WindowRange& elements = inside[r].elements;
       if (contiguous_ && elements.begin <= begin && end <= elements.end) {
         lines[r] = p_.in + (window.offset + segment.offset + begin - segment.begin);
         continue;
