@@ -104,6 +104,14 @@ class Shell:
     def resize(self, rows, columns):
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack('HHHH', rows, columns, 0, 0))
 
+    def at_prompt(self):
+        """Waits until the editor reads keys after all that was typed before."""
+        self.alive()
+        end, after = time.monotonic() + LIMIT, self.text.rfind(b'alive 42')
+        while self.text.find(b'\x1b[?2004h', after) < 0:  # the editor turns the brackets of pastes on
+            assert time.monotonic() < end, 'no prompt; the end of what came: %r' % self.text[-400:]
+            self.read(0.02)
+
     def alive(self):
         """It still runs what is typed, whatever was typed before. What comes within a moment of Ctrl-C may be discarded with
         what came before it."""
@@ -472,9 +480,11 @@ def file_names(home, rng):
     for code in ('os = __import__("os"); os.listdir(".")', 'open(%s, "w").write("x")' % text, 'save %s' % text, 'load %s' % text, 'open %s' % text, 'read %s' % text, 'np.save(%s, [1.])' % text,
                  'g = tf.GraphDef(); n = g.node.add(); n.name = "n"; n.op = "NoOp"; n.attr["_note"].s = %s.encode(); tf.import_graph_def(g, name="")' % text,
                  'sql SELECT * FROM attrs', 'help n', 'why n', 'graph', 'explain n', 'nodes', 'dump', 'os.chdir(os.path.abspath("."))', 'tf.train.Saver([tf.Variable(1.)]).save(tf.Session(), %s)' % text,
-                 'tf.data.TextLineDataset(%s)' % text, 'plot [1, 2] > %s' % text, 'nodes > %s.csv' % bad.replace('\n', '')):
+                 'tf.data.TextLineDataset(%s)' % text, 'plot [1, 2] > %s' % text):
         s.send(code.encode('utf-8', 'replace') + b'\r')
         s.read(0.03)
+    s.at_prompt()  # while a statement runs, the terminal itself echoes what is typed
+    s.send(('nodes > %s.csv\r' % bad.replace('\n', '')).encode('utf-8', 'replace'))
     s.alive()
     s.clean()
     s.leave()
