@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
-#include <utility>
 
 #include "ops/nn/conv/byte_product.h"
 #include "ops/nn/conv/conv_kernels.h"
 #include "ops/nn/conv/depthwise_dims.h"
 #include "ops/nn/conv/integer_match.h"
+#include "ops/nn/conv/patches.h"
 #include "ops/support/isa.h"
 #include "ops/support/tiles/scratch.h"
 
@@ -129,7 +129,7 @@ class IntegerDepthwise final : public IntegerRows {
     const int64_t lines = d.batch * d.rows.out, taps = d.rows.size * d.columns.size;
     const int64_t image = d.rows.in * d.columns.in * d.channels;
     const double ns = 0.1 * static_cast<double>(d.columns.out * taps * d.channels) + 100;
-    const auto [inner, inner_end] = InnerWindows(d.columns);
+    const WindowRange inner = InsideOf(d.columns);
     c.ParallelForAll(lines, ns, [&](int64_t begin, int64_t end) {
       const Scratch<int32_t> sums(c.allocator(), d.columns.out * d.channels);
       const Scratch<int64_t> offsets(c.allocator(), 2 * taps);
@@ -138,8 +138,8 @@ class IntegerDepthwise final : public IntegerRows {
         DepthwiseWindow w{first, offsets.get(), offsets.get() + taps, 0, d.channels, weights.data(),
                           zero,  is_signed};
         for (int64_t q = 0; q < d.columns.out; ++q) {
-          const bool moved = q > inner && q < inner_end;
-          w.in = first + (moved ? (q - inner) * d.columns.stride * d.channels : 0);
+          const bool moved = q > inner.begin && q < inner.end;
+          w.in = first + (moved ? (q - inner.begin) * d.columns.stride * d.channels : 0);
           if (!moved) w.n_taps = FindTaps(d, begin % d.rows.out, q, offsets.get());
           RunWindow(w, row, sums.get() + q * d.channels);
         }
@@ -149,14 +149,6 @@ class IntegerDepthwise final : public IntegerRows {
   }
 
  private:
-  // Returns the windows [first, end) that lie inside along a dimension. Their taps are those of the
-  // first one, moved.
-  static std::pair<int64_t, int64_t> InnerWindows(const WindowDim& d) {
-    const int64_t first = (d.before + d.stride - 1) / d.stride;
-    const int64_t room = d.in - 1 - (d.size - 1) * d.dilation + d.before;
-    return {first, room < 0 ? first : std::min(d.out, room / d.stride + 1)};
-  }
-
   // Writes the offsets of the pixels that lie inside, and after all of them their taps.
   static int64_t FindTaps(const DepthwiseDims& d, int64_t r, int64_t q, int64_t* to) {
     const int64_t taps = d.rows.size * d.columns.size;
