@@ -208,8 +208,8 @@ TEST_P(PrimitivesTest, BoxesWithOtherStrides) {
         for (int64_t i = 0; i < from.num_elements(); ++i) {
           const int64_t row = i % rows, box = i / rows % kBoxes, column = i / rows / kBoxes;
           const int64_t at = (box * rows + row) * columns + column;
-          ASSERT_TRUE(std::equal(source + at * size, source + (at + 1) * size,
-                                 got.begin() + i * size))
+          ASSERT_TRUE(
+              std::equal(source + at * size, source + (at + 1) * size, got.begin() + i * size))
               << rows << " by " << columns << " of " << size << " bytes: element " << i;
         }
       }
