@@ -76,7 +76,7 @@ TEST(Contract, KnowsWhichInputsAListIs) {
   EXPECT_TRUE(CheckAtRun(placed, slots, good).ok());
 }
 
-// Returns a rule as text: "rank 0..8 of 4 in 0..9 not empty run", without the defaults.
+// Returns a rule as text: "rank 0..254 of 4 in 0..9 not empty run", without the defaults.
 std::string Text(const InputRule& rule) {
   std::string text = StrCat(rule.argument, " ", rule.min_rank, "..", rule.max_rank);
   if (rule.last_dim != InputRule::kAny) text += StrCat(" of ", rule.last_dim);
@@ -109,16 +109,16 @@ TEST(Contract, Parsed) {
       {"x: scalar", "0 0..0"},
       {"x: vector, y: matrix", "0 1..1; 1 2..2"},
       {"y: rank 3", "1 3..3"},
-      {"x: rank 1+", "0 1..8"},
+      {"x: rank 1+", "0 1..254"},
       {"x: rank 2..4", "0 2..4"},
       {"x: matrix of 4", "0 2..2 of 4"},
       {"x: rank 4 not empty", "0 4..4 not empty"},
       {"y: vector of 2 in 1..1024", "1 1..1 of 2 min 1 max 1024"},
       {"y: vector >= -1", "1 1..1 min -1"},
-      {"y: in -3..-1", "1 0..8 min -3 max -1"},
+      {"y: in -3..-1", "1 0..254 min -3 max -1"},
       {"x: scalar at build", "0 0..0 build"},
       {"x: scalar at run", "0 0..0 run"},
-      {"x: not empty at run", "0 0..8 not empty run"},
+      {"x: not empty at run", "0 0..254 not empty run"},
       {"r: vector", "2 1..1 build"},  // a kernel sees a reference, not the elements
   };
   for (const Row& row : rows) EXPECT_EQ(Parsed(row.contract), row.want) << row.contract;

@@ -226,8 +226,8 @@ float At(const Tensor& t, const Ints& index) {
 }
 
 TEST(Ranks, DimensionsThatDoNotMerge) {
-  for (const int rank : {9, 10, 12, 14, 40, 254}) {
-    const int count = std::min(rank, 14);
+  for (const int rank : {9, 10, 12, 40, 254}) {
+    const int count = std::min(rank, 12);
     Ints all(static_cast<size_t>(rank), 1), even = all, odd = all, back, axes;
     for (int i = 0; i < count; ++i) {
       all[static_cast<size_t>(i)] = 2;
