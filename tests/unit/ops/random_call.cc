@@ -148,10 +148,16 @@ int64_t RandomCalls::Extent() {
 // Of a high rank, most extents are 1, so that the tensor stays small.
 Shape RandomCalls::ShapeOfRank(int rank) {
   Shape shape;
-  for (int i = 0; i < rank; ++i)
-    shape.Append(rank > 9 && !Chance(1000 / (rank + 100)) ? 1
-                 : base_.rank() > 0 && Chance(40)         ? base_[Below(base_.rank())]
-                                                          : Extent());
+  int64_t elements = 1;
+  for (int i = 0; i < rank; ++i) {
+    const bool small = rank > 5 && !Chance(1000 / (rank + 100));
+    int64_t extent = small                            ? 1
+                     : base_.rank() > 0 && Chance(40) ? base_[Below(base_.rank())]
+                                                      : Extent();
+    if (rank > 5 && elements * extent > 100) extent = 1;
+    elements *= std::max<int64_t>(extent, 1);
+    shape.Append(extent);
+  }
   return shape;
 }
 
