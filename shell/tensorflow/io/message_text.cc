@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "runtime/base/utf8.h"
 #include "runtime/base/wire.h"
 #include "shell/python/values/ops.h"
 #include "shell/text/float_text.h"
@@ -14,10 +15,21 @@
 namespace tensh::shell::tf {
 namespace {
 
+// Returns true for a character that could move the cursor of a terminal or turn the text around it. Messages come from files
+// of strangers.
+bool IsUnsafe(int32_t code) {
+  return code < 0 || IsControlCode(static_cast<uint32_t>(code)) ||
+         TurnsText(static_cast<uint32_t>(code));
+}
+
 std::string Escaped(std::string_view text, bool keep_non_ascii) {
   std::string out = "\"";
-  for (char c : text) {
+  bool keep = false;  // the bytes of the current character from 128 on
+  for (size_t i = 0; i < text.size(); ++i) {
+    const char c = text[i];
     const auto byte = static_cast<unsigned char>(c);
+    size_t bytes = 1;
+    if ((byte & 0xc0) != 0x80) keep = keep_non_ascii && !IsUnsafe(CheckedUtf8(text, i, &bytes));
     switch (c) {
       case '\n':
         out += "\\n";
@@ -38,7 +50,7 @@ std::string Escaped(std::string_view text, bool keep_non_ascii) {
         out += "\\\\";
         break;
       default:
-        if ((byte >= 32 && byte < 127) || (byte >= 128 && keep_non_ascii)) {
+        if ((byte >= 32 && byte < 127) || (byte >= 128 && keep)) {
           out += c;
         } else {
           char octal[8];
