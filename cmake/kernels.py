@@ -68,7 +68,7 @@ def logs(build):
     for name in sorted(os.listdir(folder)) if os.path.isdir(folder) else ():
         if name.endswith('.ptxas'):
             with open(os.path.join(folder, name[:-len('.ptxas')] + '.o.d'), encoding='utf-8') as f:
-                source = re.search(r'\S+\.cu\b', f.read()).group(0)
+                source = re.search(r':\s+(\S+\.cu)\s', f.read()).group(1)
             yield os.path.relpath(source, ROOT), os.path.join(folder, name)
 
 
