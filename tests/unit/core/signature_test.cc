@@ -129,7 +129,7 @@ TEST(Signature, MalformedTextIsRefused) {
       {"", "b: bool = True", "bool 'True'"},
       {"", "t: type = flout", "type 'flout'"},
       {"", "s: string = abc", "string abc"},
-      {"", "t: tensor = 1", "default 1"},
+      {"", "t: tensor = 1", "tensor 1"},
       {"", "l: list(int) = [1, a]", "integer 'a'"},
   };
   for (const Row& row : rows) {

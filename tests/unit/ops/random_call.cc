@@ -145,8 +145,9 @@ int64_t RandomCalls::Extent() {
   return kExtents[Below(10)];
 }
 
-// Of a high rank, most extents are 1, so that the tensor stays small.
+// Of a high rank, most extents are 1. The tensor has at most kMostElements.
 Shape RandomCalls::ShapeOfRank(int rank) {
+  constexpr int64_t kMostElements = 1 << 20;
   Shape shape;
   int64_t elements = 1;
   for (int i = 0; i < rank; ++i) {
@@ -154,7 +155,7 @@ Shape RandomCalls::ShapeOfRank(int rank) {
     int64_t extent = small                            ? 1
                      : base_.rank() > 0 && Chance(40) ? base_[Below(base_.rank())]
                                                       : Extent();
-    if (rank > 5 && elements * extent > 100) extent = 1;
+    if (elements * extent > (rank > 5 ? 100 : kMostElements)) extent = 1;
     elements *= std::max<int64_t>(extent, 1);
     shape.Append(extent);
   }
