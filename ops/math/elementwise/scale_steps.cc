@@ -1,5 +1,6 @@
 #include "ops/math/elementwise/scale_steps.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "ops/support/isa.h"
@@ -50,7 +51,17 @@ __attribute__((target(TENSH_TARGET_AVX512))) void ScaleIntegers(const Integers& 
   }
 }
 #else
-void ScaleIntegers(const Integers&, const int32_t*, int64_t, uint8_t*) {}
+void ScaleIntegers(const Integers& s, const int32_t* sums, int64_t n, uint8_t* out) {
+  for (int64_t i = 0; i < n; ++i) {
+    const auto k = static_cast<size_t>(i);
+    int64_t x = (int64_t{sums[i]} + s.bias[k]) * s.factor[k];
+    x = (x + (int64_t{1} << 30)) >> 31;
+    // Halves go away from zero.
+    if (s.right[k] > 0) x += (int64_t{1} << (s.right[k] - 1)) - (x < 0);
+    x = (x >> s.right[k]) + s.zero;
+    out[i] = static_cast<uint8_t>(std::clamp<int64_t>(x, s.low, s.high));
+  }
+}
 #endif
 
 namespace {

@@ -34,7 +34,7 @@ struct Integers {
 // result to the range of a type of 8 bits.
 std::unique_ptr<Integers> MakeIntegers(const std::vector<Step>& steps, int64_t n);
 
-// Scales one row of n sums. Does nothing on CPUs without AVX-512, where no such rows exist.
+// Scales one row of n sums.
 void ScaleIntegers(const Integers& s, const int32_t* sums, int64_t n, uint8_t* out);
 
 }  // namespace tensh::ops

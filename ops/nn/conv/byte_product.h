@@ -1,6 +1,7 @@
 #pragma once
 // The inner loops of convolutions of bytes on CPUs with AVX-512 VNNI, which multiply four bytes of two
-// vectors and add the products in one instruction. On other CPUs, they must not be called.
+// vectors and add the products in one instruction. On other CPUs, they must not be called. Builds without variants
+// for CPUs have plain loops with the same results.
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -84,7 +85,17 @@ inline void Multiply(Product p, int64_t rows) {
   if (rows > 0) TileRow<1>(p);
 }
 #else
-inline void Multiply(const Product&, int64_t) {}
+inline void Multiply(const Product& p, int64_t rows) {
+  const int64_t row_bytes = p.quads * kQuad;
+  for (int64_t i = 0; i < rows * p.columns; ++i) {
+    const int64_t column = i % p.columns;
+    const uint8_t* x = p.rows + i / p.columns * row_bytes;
+    const int8_t* w = p.weights + column / kLanes * row_bytes * kLanes + column % kLanes * kQuad;
+    int32_t sum = -p.corrections[column];
+    for (int64_t k = 0; k < row_bytes; ++k) sum += x[k] * w[k / kQuad * kLanes * kQuad + k % kQuad];
+    p.out[i] = sum;
+  }
+}
 #endif
 
 // `count` channels of one output of a depthwise convolution. `taps` are the offsets of its pixels.
@@ -115,7 +126,16 @@ TENSH_BYTES inline void RunWindow(const DepthwiseWindow& w, int64_t row, int32_t
   }
 }
 #else
-inline void RunWindow(const DepthwiseWindow&, int64_t, int32_t*) {}
+inline void RunWindow(const DepthwiseWindow& w, int64_t row, int32_t* out) {
+  for (int64_t c = 0; c < w.channels; ++c) {
+    out[c] = 0;
+    for (int64_t t = 0; t < w.n_taps; ++t) {
+      const uint8_t byte = w.in[w.offsets[t] + c];
+      const int32_t x = (w.is_signed ? static_cast<int8_t>(byte) : int32_t{byte}) - w.zero;
+      out[c] += x * static_cast<int16_t>(w.weights[w.taps[t] * row + c]);
+    }
+  }
+}
 #endif
 
 #undef TENSH_BYTES
