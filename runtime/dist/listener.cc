@@ -19,6 +19,7 @@ namespace {
 
 constexpr int kBacklog = 4096;  // the system uses at most net.core.somaxconn
 constexpr int kPauseMs = 50;    // before accepting again if the system has no descriptors or memory
+constexpr int kNice = 5;
 constexpr int kMaxReserve = 256;  // descriptors that are kept free, at most an eighth of the limit
 constexpr int kReserveDivisor = 8;
 
@@ -119,6 +120,8 @@ void Listener::Start(std::function<void(int fd)> take) {
 }
 
 void Listener::Work(const std::function<void(int fd)>& take) {
+  // gRPC also reads the first requests of a connection here. Connections that exist already come first.
+  (void)setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
   std::vector<pollfd> waits{{stop_, POLLIN, 0}};
   for (const int fd : sockets_) waits.push_back({fd, POLLIN, 0});
   while (true) {
