@@ -65,7 +65,7 @@ Status FindFirst(KernelCtx& c, int64_t rows, int64_t n, int64_t k, Dev<const T> 
   });
 }
 
-// Sorts (row, element). Where both do not fit in a key, sorts by element and then by row.
+// Sorts by row and element. If a key is too short for both, sorts by element first and then, stably, by row.
 template <class T, class Put>
 Status SortRows(KernelCtx& c, int64_t rows, int64_t n, int64_t k, Dev<const T> in, Put put) {
   constexpr int kBits = 8 * sizeof(T);

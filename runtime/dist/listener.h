@@ -1,9 +1,9 @@
 #pragma once
 // Accepts the connections of a server and hands them on as sockets.
 //
-// A listening socket of gRPC 1.51 that once runs out of descriptors never accepts a connection again, and gRPC ends the process if
-// it cannot open a descriptor of its own. A Listener therefore keeps some descriptors free for files, for other tasks and for gRPC:
-// connections beyond the limit are closed at once. It accepts again as soon as others have ended.
+// A listening socket of gRPC 1.51 that runs out of descriptors once never accepts a connection again, and gRPC ends the process if
+// it cannot open a descriptor for itself. A Listener therefore keeps some descriptors free for files, for other tasks and for gRPC.
+// It resets connections beyond that limit, and accepts again as soon as other connections have ended.
 //
 // Owns its sockets and one thread. Start and the destructor are called by one thread.
 #include <functional>

@@ -107,7 +107,7 @@ struct Conv {
                   x = columns.Element(window.column, k.column);
     return z < 0 || y < 0 || x < 0 ? -1 : in.At({window.image, z, y, x, channel});
   }
-  // Returns the window whose element k is at input index i, or -1 if there is none.
+  // Returns the output index of the window that has its element k at input index i. Returns -1 if no window does.
   static TENSH_DEVICE int64_t WindowAt(const WindowDim& d, const Divider& by_stride, int64_t i,
                                        int64_t k) {
     int64_t from = i + d.before - k * d.dilation;

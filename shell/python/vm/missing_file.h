@@ -1,13 +1,13 @@
 #pragma once
-// What a person may have meant who names a file that does not exist.
+// Suggestions for the error of a file that does not exist.
 #include <string>
 
 #include "shell/python/values/error.h"
 
 namespace tensh::shell {
 
-// Returns how to download a path that is an address of the web, otherwise the most similar name in its folder, or no hint.
-// In a sandbox, which hides names of files, there is none.
+// Returns the command that downloads the path if it is a web address, and otherwise the most similar name in its folder. Returns
+// no hint if no name is similar, or in a sandbox, which hides the names of files.
 ErrorHint HintForMissingFile(const std::string& path);
 
 }  // namespace tensh::shell
