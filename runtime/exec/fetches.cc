@@ -65,7 +65,7 @@ struct OutCopies {
 
 Status FetchInto(const Plan& plan, const PartitionCode& code, std::vector<Tensor>& slots,
                  std::span<Tensor> fetched) {
-  OutCopies out{code.device->allocator()};
+  OutCopies out{code.allocator};
   for (const auto& [fetch, slot, is_ref] : code.fetches) {
     if (!slots[slot])
       return InvalidArgument("Retval[", fetch, "] does not have value")

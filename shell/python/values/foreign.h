@@ -16,11 +16,16 @@
 
 namespace tensh::shell {
 
+// Advice of the other interpreter for a module that it cannot import. All is empty if there is no Python.
+struct ForeignAdvice {
+  std::string similar;  // the most similar name of a module that it has
+  std::string text;     // otherwise the reason, or the command that installs the module
+};
+
 struct ForeignHooks {
   const TypeInfo* type = nullptr;  // The base of the types of all proxies.
-  // Imports a module ("scipy.sparse"). Returns null if it cannot be used, and sets *hint to the reason or to the
-  // command that installs it, or to "did you mean …?"; leaves it empty if there is no Python. Throws the error of a module that fails.
-  Value (*import)(std::string_view name, std::string* hint) = nullptr;
+  // Imports a module ("scipy.sparse"). If it cannot be used, returns null and sets *advice. Throws the error of a module that fails.
+  Value (*import)(std::string_view name, ForeignAdvice* advice) = nullptr;
   bool (*is_instance)(const Value& v, const Value& cls) = nullptr;
   bool (*is_subclass)(const Value& derived, const Value& cls) = nullptr;
   // Makes a class with a proxy among its bases. `bases` is a tuple, `dict` and `keywords` are dicts.

@@ -508,18 +508,15 @@ Value Interp::ModuleFor(const ModuleDef& def) {
 
 Value ModuleValue(const ModuleDef& def) { return Interp::Current().ModuleFor(def); }
 
-// Imports a module that only another interpreter has. If that is not possible, returns null and adds to the hint
-// how to get it.
-Value Interp::ImportForeign(std::string_view name, ErrorHint* hint) {
+// Imports a module that only another interpreter has. If that is not possible, returns null and sets *advice.
+Value Interp::ImportForeign(std::string_view name, ForeignAdvice* advice) {
   const auto known = state_->modules.find(std::string(name.substr(0, name.find('.'))));
   const bool ours = known != state_->modules.end() && known->second.refusal.empty();
   const auto part = state_->modules.find(std::string(name));
   const bool refused = part != state_->modules.end() && !part->second.refusal.empty();
   if ((ours && !refused) || foreign_hooks.import == nullptr || name[0] == '_' || FilesConfined())
     return Value();
-  std::string more;
-  Value module = foreign_hooks.import(name, &more);
-  if (module.is_null() && !more.empty()) *hint = JoinHints(name, std::move(*hint), more);
+  Value module = foreign_hooks.import(name, advice);
   if (ours && !module.is_null()) GiveAway(known->first);
   return module;
 }
@@ -529,7 +526,7 @@ Value Interp::ImportForeign(std::string_view name, ErrorHint* hint) {
 void Interp::GiveAway(const std::string& package) {
   for (auto& [name, module] : state_->modules) {
     if (!name.starts_with(package + ".") || !module.refusal.empty()) continue;
-    std::string ignored;
+    ForeignAdvice ignored;
     const Value theirs = foreign_hooks.import(name, &ignored);
     if (theirs.is_null()) continue;
     const Value ours = Import(name);
@@ -544,8 +541,9 @@ Value Interp::Import(std::string_view name) {
   if (found != state_->modules.end()) {
     State::Module& m = found->second;
     if (!m.refusal.empty()) {
-      ErrorHint hint{.kind = ErrorHint::Kind::kPhrase, .text = m.refusal};
-      if (Value module = ImportForeign(name, &hint); !module.is_null()) return module;
+      ForeignAdvice advice;
+      if (Value module = ImportForeign(name, &advice); !module.is_null()) return module;
+      ErrorHint hint = HintForModule(name, {}, m.refusal, advice);
       if (vm().Guarded())
         throw MakeError(kModuleNotFoundError, "No module named '" + std::string(name) + "'")
             .Hint(std::move(hint));
@@ -563,13 +561,14 @@ Value Interp::Import(std::string_view name) {
     }
     return m.made;
   }
+  ForeignAdvice advice;
+  if (Value module = ImportForeign(name, &advice); !module.is_null()) return module;
   std::vector<std::string> names;
   for (const auto& [known, module] : state_->modules) {
     if (module.refusal.empty() && known[0] != '_') names.push_back(known);
   }
   std::sort(names.begin(), names.end());
-  ErrorHint hint = HintForModule(name, std::move(names));
-  if (Value module = ImportForeign(name, &hint); !module.is_null()) return module;
+  ErrorHint hint = HintForLocalModule(name, std::move(names), advice);
   // The name may be a part of an existing module, such as tensorflow.nn.
   if (const size_t dot = name.rfind('.'); dot != name.npos && dot > 0) {
     Value parent = Import(name.substr(0, dot));

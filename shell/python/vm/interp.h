@@ -228,7 +228,7 @@ class Interp {
 
  private:
   friend class Vm;
-  Value ImportForeign(std::string_view name, ErrorHint* hint);
+  Value ImportForeign(std::string_view name, ForeignAdvice* advice);
   void GiveAway(const std::string& package);
   Value RunVerb(const std::shared_ptr<const Source>& source, const CodeVerb& verb,
                 const Location& where);

@@ -324,7 +324,18 @@ const LocalModule* LocalModuleNumbered(uint16_t number) {
   return nullptr;
 }
 
-ErrorHint HintForModule(std::string_view name, std::vector<std::string> known) {
+ErrorHint HintForModule(std::string_view name, std::vector<std::string> known, std::string sentence,
+                        const ForeignAdvice& advice) {
+  if (!advice.similar.empty()) known.push_back(advice.similar);
+  if (ErrorHint near = DidYouMean(name, known); !near.empty()) return near;
+  if (!advice.similar.empty())
+    return {ErrorHint::Kind::kQuestion, "did you mean '" + advice.similar + "'?"};
+  if (!advice.text.empty()) sentence += "; " + advice.text;
+  return {ErrorHint::Kind::kPhrase, std::move(sentence)};
+}
+
+ErrorHint HintForLocalModule(std::string_view name, std::vector<std::string> known,
+                             const ForeignAdvice& advice) {
   std::error_code ignored;
   const std::string folder = ScriptFolder();
   fs::directory_iterator entries(folder.empty() ? "." : folder, ignored);
@@ -332,28 +343,11 @@ ErrorHint HintForModule(std::string_view name, std::vector<std::string> known) {
     const fs::path& path = entries->path();
     if (path.extension() == ".py") known.push_back(path.stem().string());
   }
-  ErrorHint near = DidYouMean(name, known);
-  if (!near.empty()) return near;
   const std::string first(name.substr(0, name.find('.')));
-  ErrorHint hint;
-  hint.text = "no folder of sys.path has " + first +
-              ".py. To add a folder: import sys; sys.path.append('FOLDER')";
-  return hint;
-}
-
-ErrorHint JoinHints(std::string_view name, ErrorHint ours, const std::string& theirs) {
-  constexpr std::string_view kQuestion = "did you mean '";
-  if (!theirs.starts_with(kQuestion)) {
-    if (ours.kind != ErrorHint::Kind::kQuestion) ours.text += "; " + theirs;
-    return ours;
-  }
-  std::vector<std::string> similar;
-  for (const std::string_view question : {std::string_view(ours.text), std::string_view(theirs)})
-    if (question.starts_with(kQuestion))
-      similar.emplace_back(
-          question.substr(kQuestion.size(), question.rfind('\'') - kQuestion.size()));
-  ErrorHint closest = DidYouMean(name, similar);
-  return closest.empty() ? ErrorHint{ErrorHint::Kind::kQuestion, theirs} : closest;
+  return HintForModule(name, std::move(known),
+                       "no folder of sys.path has " + first +
+                           ".py. To add a folder: import sys; sys.path.append('FOLDER')",
+                       advice);
 }
 
 std::string ScriptFolder() {

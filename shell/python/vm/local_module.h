@@ -14,6 +14,7 @@
 
 #include "shell/python/syntax/source.h"
 #include "shell/python/values/error.h"
+#include "shell/python/values/foreign.h"
 #include "shell/python/values/native.h"
 
 namespace tensh::shell {
@@ -52,11 +53,13 @@ Value LocalModules();  // Returns a dict of the loaded modules and of the progra
 void ReloadLocal(const Value& module);
 // Returns the local module with this number, or null.
 const LocalModule* LocalModuleNumbered(uint16_t number);
-// Returns the hint of the error for a module that was not found.
-ErrorHint HintForModule(std::string_view name, std::vector<std::string> known);
-// Joins this hint and that of another interpreter, `theirs`, for a module that neither has. Of two similar names, returns the
-// closer one; ours, if both are equally close.
-ErrorHint JoinHints(std::string_view name, ErrorHint ours, const std::string& theirs);
+// Returns the hint of the error for a module that was not found: the most similar name of those known and that of the other
+// interpreter, where the first of equally similar names wins. Otherwise `sentence`, and what the other interpreter says.
+ErrorHint HintForModule(std::string_view name, std::vector<std::string> known, std::string sentence,
+                        const ForeignAdvice& advice);
+// The same, where the modules beside the script are also known.
+ErrorHint HintForLocalModule(std::string_view name, std::vector<std::string> known,
+                             const ForeignAdvice& advice);
 // Returns the folder of the script: the first entry of sys.path.
 std::string ScriptFolder();
 void ForgetLocalModules();

@@ -14,9 +14,7 @@ namespace fs = std::filesystem;
 constexpr size_t kMaxNames = 10000;  // of a folder that are compared
 
 bool IsAddress(const std::string& path) {
-  for (const char* scheme : {"http://", "https://", "gs://", "s3://"})
-    if (path.starts_with(scheme)) return true;
-  return false;
+  return path.starts_with("http://") || path.starts_with("https://");
 }
 
 }  // namespace

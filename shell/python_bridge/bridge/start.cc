@@ -59,7 +59,7 @@ bool RunHelpers() {
   return static_cast<bool>(result);
 }
 
-Value Import(std::string_view name, std::string* hint) {
+Value Import(std::string_view name, ForeignAdvice* advice) {
   const Gil gil;
   const Held text = ToText(name);
   PyObject* found =
@@ -80,11 +80,11 @@ Value Import(std::string_view name, std::string* hint) {
     PyErr_Restore(type, value, traceback);
     if (this_one && name.find('.') == name.npos) {
       PyErr_Clear();
+      advice->similar = TextOf(CallHelper("similar_module", {text.get()}).get());
       const Held python = Held::Share(PySys_GetObject("executable"));
-      const std::string similar = TextOf(CallHelper("similar_module", {text.get()}).get());
-      *hint = similar.empty() ? "to use Python's package: " + TextOf(python.get()) +
-                                    " -m pip install " + std::string(name)
-                              : "did you mean '" + similar + "'?";
+      if (advice->similar.empty())
+        advice->text = "to use Python's package: " + TextOf(python.get()) + " -m pip install " +
+                       std::string(name);
       return Value();
     }
   }

@@ -135,22 +135,22 @@ std::string FindPlugin(Start* start) {
   return std::string(kPlugin) + " is not installed beside tensh";
 }
 
-Value ImportFirst(std::string_view name, std::string* hint) {
+Value ImportFirst(std::string_view name, ForeignAdvice* advice) {
   if (inside != nullptr) {
     inside(TheHost(), "");
-    return foreign_hooks.import(name, hint);
+    return foreign_hooks.import(name, advice);
   }
   const Python python = Probe(name);
   const std::string first(name.substr(0, name.find('.')));
   if (python.executable.empty()) {
     if (python.command != "python3" && python.command != "none")
-      *hint = "the Python of TENSH_PYTHON or VIRTUAL_ENV cannot be run: " + python.command;
+      advice->text = "the Python of TENSH_PYTHON or VIRTUAL_ENV cannot be run: " + python.command;
     return Value();
   }
   if (!python.has_module) {
-    *hint = python.similar.empty()
-                ? "to use Python's package: " + python.command + " -m pip install " + first
-                : "did you mean '" + python.similar + "'?";
+    advice->similar = python.similar;
+    if (python.similar.empty())
+      advice->text = "to use Python's package: " + python.command + " -m pip install " + first;
     return Value();
   }
   Start start = nullptr;
@@ -159,10 +159,10 @@ Value ImportFirst(std::string_view name, std::string* hint) {
   if (failed.empty())
     if (const char* why = start(TheHost(), python.executable.c_str())) failed = why;
   if (!failed.empty()) {
-    *hint = python.executable + " has " + first + ", but cannot be used: " + failed;
+    advice->text = python.executable + " has " + first + ", but cannot be used: " + failed;
     return Value();
   }
-  return foreign_hooks.import(name, hint);  // now that of the plug-in
+  return foreign_hooks.import(name, advice);  // now that of the plug-in
 }
 
 }  // namespace

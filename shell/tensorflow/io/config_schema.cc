@@ -5,8 +5,7 @@ namespace {
 
 using K = FieldKind;
 using F = MessageField;
-constexpr FieldLabel kRepeated = FieldLabel::kRepeated, kMap = FieldLabel::kMap,
-                     kSingular = FieldLabel::kSingular;
+using enum FieldLabel;
 
 constexpr const char *kConfigModule = "tensorflow.core.protobuf.config_pb2",
                      *kRewriterModule = "tensorflow.core.protobuf.rewriter_config_pb2",

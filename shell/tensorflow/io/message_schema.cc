@@ -7,8 +7,7 @@ namespace {
 
 using K = FieldKind;
 using F = MessageField;
-constexpr FieldLabel kOneof = FieldLabel::kOneof, kRepeated = FieldLabel::kRepeated,
-                     kMap = FieldLabel::kMap, kSingular = FieldLabel::kSingular;
+using enum FieldLabel;
 
 constexpr const char *kAttrModule = "tensorflow.core.framework.attr_value_pb2",
                      *kFunctionModule = "tensorflow.core.framework.function_pb2",

@@ -5,8 +5,7 @@ namespace {
 
 using K = FieldKind;
 using F = MessageField;
-constexpr FieldLabel kOneof = FieldLabel::kOneof, kRepeated = FieldLabel::kRepeated,
-                     kMap = FieldLabel::kMap, kSingular = FieldLabel::kSingular;
+using enum FieldLabel;
 
 constexpr const char *kFeatureModule = "tensorflow.core.example.feature_pb2",
                      *kExampleModule = "tensorflow.core.example.example_pb2",

@@ -14,7 +14,7 @@ Value AppRun(Args& a) {
   Value main = a[0];
   if (main.is_none()) main = Interp::Current().GetGlobal("main");
   if (main.is_null() && foreign_hooks.type != nullptr) {  // a program of CPython calls this
-    std::string ignored;
+    ForeignAdvice ignored;
     const Value module = foreign_hooks.import("__main__", &ignored);
     if (!module.is_null()) main = FindAttr(module, Intern("main"));
   }
