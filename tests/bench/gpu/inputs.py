@@ -47,10 +47,30 @@ def measure(name, step, value=None):
     print(json.dumps({'name': name, 'us': times[len(times) // 2] * 1e6, 'best': times[0] * 1e6, 'value': value}))
 
 
-def run(workloads):
+def run(products, begin=lambda: None):
+    """Runs the workloads, which a side defines, after `begin` each. The precisions of products differ between sides."""
+    workloads = {
+        '1 add of 16 floats': chain(1, 16),
+        '10 adds of 16 floats': chain(10, 16),
+        '100 adds of 16 floats': chain(100, 16),
+        '10 adds of 64M floats': chain(10, CHAIN),
+        'sum of 64M floats': total,
+        'softmax of 1M x 10': softmax(10),
+        'softmax of 1M x 100': softmax(100),
+        **products,
+        'MLP step, batch 32': mlp(32),
+        'MLP step, batch 1024': mlp(1024),
+        'MLP step, 128x784 fed': mlp(128, fed=True),
+        'MLP step, dropout': mlp(128, dropout=True),
+        'conv train step, 2 x 3x3x64': convolution,
+        'embedding update, 100k of 64': embedding,
+        'copy of 256 MB to the GPU': to_device,
+        'copy of 256 MB from the GPU': to_host,
+    }
     for name, workload in workloads.items():
         if ONLY and ONLY not in name:
             continue
+        begin()
         try:
             workload(name)
         except Exception as error:

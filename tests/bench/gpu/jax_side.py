@@ -117,22 +117,7 @@ def to_host(name):
 
 
 run({
-    '1 add of 16 floats': chain(1, 16),
-    '10 adds of 16 floats': chain(10, 16),
-    '100 adds of 16 floats': chain(100, 16),
-    '10 adds of 64M floats': chain(10, CHAIN),
-    'sum of 64M floats': total,
-    'softmax of 1M x 10': softmax(10),
-    'softmax of 1M x 100': softmax(100),
     'product 4096, float32': product(jnp.float32, 'highest'),
     'product 4096, float32 as TF32': product(jnp.float32, 'default'),
     'product 4096, bfloat16': product(jnp.bfloat16, 'default'),
-    'MLP step, batch 32': mlp(32),
-    'MLP step, batch 1024': mlp(1024),
-    'MLP step, 128x784 fed': mlp(128, fed=True),
-    'MLP step, dropout': mlp(128, dropout=True),
-    'conv train step, 2 x 3x3x64': convolution,
-    'embedding update, 100k of 64': embedding,
-    'copy of 256 MB to the GPU': to_device,
-    'copy of 256 MB from the GPU': to_host,
 })

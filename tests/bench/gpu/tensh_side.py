@@ -104,30 +104,7 @@ def to_host(name):
     timed(name, x + 1.0)
 
 
-def alone(workload):
-    def in_a_graph(name):
-        tf.reset_default_graph()
-        workload(name)
-    return in_a_graph
-
-
-WORKLOADS = {
-    '1 add of 16 floats': chain(1, 16),
-    '10 adds of 16 floats': chain(10, 16),
-    '100 adds of 16 floats': chain(100, 16),
-    '10 adds of 64M floats': chain(10, CHAIN),
-    'sum of 64M floats': total,
-    'softmax of 1M x 10': softmax(10),
-    'softmax of 1M x 100': softmax(100),
+run({
     'product 4096, float32': product(tf.float32),
     'product 4096, bfloat16': product(tf.bfloat16),
-    'MLP step, batch 32': mlp(32),
-    'MLP step, batch 1024': mlp(1024),
-    'MLP step, 128x784 fed': mlp(128, fed=True),
-    'MLP step, dropout': mlp(128, dropout=True),
-    'conv train step, 2 x 3x3x64': convolution,
-    'embedding update, 100k of 64': embedding,
-    'copy of 256 MB to the GPU': to_device,
-    'copy of 256 MB from the GPU': to_host,
-}
-run({name: alone(workload) for name, workload in WORKLOADS.items()})
+}, begin=tf.reset_default_graph)
