@@ -57,21 +57,18 @@ Status Spectrogram(KernelCtx& c) {
   const float* in = c.in(0).data<float>();
   c.ParallelFor(
       channels * slices, 20 * static_cast<double>(s.points()), [&](int64_t begin, int64_t end) {
-        ComplexParts<double> points(s.points()), work;
+        const FftBuffers<double> buffers(c.allocator(), plan, 1);
+        const ComplexParts<double> x = buffers.x();
         for (int64_t n = begin; n < end && !c.cancelled(); ++n) {
           const float* from = in + n % slices * s.stride * channels + n / slices;
-          std::fill(points.im.begin(), points.im.end(), 0.0);
-          for (size_t i = 0; i < points.re.size(); ++i)
-            points.re[i] =
-                i < window.size()
-                    ? window[i] * static_cast<double>(from[static_cast<int64_t>(i) * channels])
-                    : 0.0;
-          plan.Run(points, 1, work);
+          std::fill_n(x.im, s.points(), 0.0);
+          std::fill_n(x.re, s.points(), 0.0);
+          for (size_t i = 0; i < window.size(); ++i)
+            x.re[i] = window[i] * static_cast<double>(from[static_cast<int64_t>(i) * channels]);
+          const ComplexParts<double> y = plan.Run(x, 1, buffers.work());
           float* to = out->data<float>() + n * s.bins();
           for (int64_t k = 0; k < s.bins(); ++k) {
-            const double re = points.re[static_cast<size_t>(k)],
-                         im = points.im[static_cast<size_t>(k)];
-            const float norm = static_cast<float>(re * re + im * im);
+            const float norm = static_cast<float>(y.re[k] * y.re[k] + y.im[k] * y.im[k]);
             to[k] = s.squared ? norm : std::sqrt(norm);
           }
         }

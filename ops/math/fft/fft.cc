@@ -41,17 +41,20 @@ Result<std::unique_ptr<KernelState>> PrepareFft(PrepareCtx&) {
 // of the CPU.
 int64_t GroupOf(int64_t n) { return n <= 256 ? 16 : n <= 8192 ? 8 : 4; }
 
-// Calls fn(first, count, x, work) for groups of `lines` sequences of n elements. fn puts element k of sequence first + i
-// into x[k * count + i], runs the plan and stores the result.
+// Calls fn(first, count, x, run) for groups of `lines` sequences of n elements. fn puts element k of sequence first + i
+// into x[k * count + i], and run() returns the transforms, in the same order.
 template <class T, class Fn>
-void ForEachGroup(KernelCtx& c, int64_t lines, int64_t n, Fn fn) {
+void ForEachGroup(KernelCtx& c, const FftPlan<T>& plan, int64_t lines, int64_t n, Fn fn) {
   const int64_t group = GroupOf(n), groups = (lines + group - 1) / group;
   const double cost = 3.0 * static_cast<double>(n * std::min(group, lines));
   c.ParallelFor(groups, cost, [&](int64_t begin, int64_t end) {
     const StopsWith step(c.cancel());
-    ComplexParts<T> x(n * std::min(group, lines)), work;
-    for (int64_t g = begin; g < end && !c.cancelled(); ++g)
-      fn(g * group, std::min(group, lines - g * group), x, work);
+    const FftBuffers<T> buffers(c.allocator(), plan, std::min(group, lines));
+    for (int64_t g = begin; g < end && !c.cancelled(); ++g) {
+      const int64_t count = std::min(group, lines - g * group);
+      fn(g * group, count, buffers.x(),
+         [&] { return plan.Run(buffers.x(), count, buffers.work()); });
+    }
   });
 }
 
@@ -69,18 +72,17 @@ void ForEachElement(int64_t count, int64_t n, bool adjacent, Fn fn) {
 // even and that `count` is a multiple of 4.
 template <class Fn>
 void ForEachBlock(int64_t count, int64_t n, Fn fn) {
-  for (int64_t k0 = 0; k0 < n; k0 += 8)
-    for (int64_t i = 0; i < count; i += 4)
-      for (int64_t k = k0; k < std::min(n, k0 + 8); k += 2) fn(i, k);
+  for (int64_t i = 0; i < count; i += 4)
+    for (int64_t k = 0; k < n; k += 2) fn(i, k);
 }
 
 // Copies sequences of adjacent elements to x, as ForEachElement would.
-void LoadBlocks(const std::complex<float>* in, int64_t n, int64_t count, ComplexParts<float>& x) {
+void LoadBlocks(const std::complex<float>* in, int64_t n, int64_t count, ComplexParts<float> x) {
   ForEachBlock(count, n, [&](int64_t i, int64_t k) {
     Four rows[4];
     for (int64_t j = 0; j < 4; ++j) rows[j] = *reinterpret_cast<const Four*>(in + (i + j) * n + k);
     Transpose4(rows);
-    float *re = x.re.data() + k * count + i, *im = x.im.data() + k * count + i;
+    float *re = x.re + k * count + i, *im = x.im + k * count + i;
     *reinterpret_cast<Four*>(re) = rows[0];
     *reinterpret_cast<Four*>(im) = rows[1];
     *reinterpret_cast<Four*>(re + count) = rows[2];
@@ -88,10 +90,10 @@ void LoadBlocks(const std::complex<float>* in, int64_t n, int64_t count, Complex
   });
 }
 
-void StoreBlocks(const ComplexParts<float>& x, int64_t n, int64_t count, float scale,
+void StoreBlocks(ComplexParts<float> x, int64_t n, int64_t count, float scale,
                  std::complex<float>* out) {
   ForEachBlock(count, n, [&](int64_t i, int64_t k) {
-    const float *re = x.re.data() + k * count + i, *im = x.im.data() + k * count + i;
+    const float *re = x.re + k * count + i, *im = x.im + k * count + i;
     Four rows[4] = {*reinterpret_cast<const Four*>(re), *reinterpret_cast<const Four*>(im),
                     *reinterpret_cast<const Four*>(re + count),
                     *reinterpret_cast<const Four*>(im + count)};
@@ -106,25 +108,24 @@ void StoreBlocks(const ComplexParts<float>& x, int64_t n, int64_t count, float s
 template <class T>
 void TransformDim(KernelCtx& c, const FftPlan<T>& plan, int64_t n, int64_t stride, int64_t total,
                   T scale, const std::complex<T>* in, std::complex<T>* out) {
-  ForEachGroup<T>(c, total / n, n, [&](int64_t first, int64_t count, auto& x, auto& work) {
+  ForEachGroup<T>(c, plan, total / n, n, [&](int64_t first, int64_t count, auto x, auto run) {
     if constexpr (std::is_same_v<T, float>)
       if (stride == 1 && n % 2 == 0 && count % 4 == 0) {
         LoadBlocks(in + first * n, n, count, x);
-        plan.Run(x, count, work);
-        return StoreBlocks(x, n, count, scale, out + first * n);
+        return StoreBlocks(run(), n, count, scale, out + first * n);
       }
     int64_t starts[16];
     for (int64_t i = 0; i < count; ++i)
       starts[i] = (first + i) / stride * stride * n + (first + i) % stride;
     ForEachElement(count, n, stride == 1, [&](int64_t i, int64_t k) {
       const std::complex<T> element = in[starts[i] + k * stride];
-      x.re[static_cast<size_t>(k * count + i)] = element.real();
-      x.im[static_cast<size_t>(k * count + i)] = element.imag();
+      x.re[k * count + i] = element.real();
+      x.im[k * count + i] = element.imag();
     });
-    plan.Run(x, count, work);
+    const ComplexParts<T> y = run();
     ForEachElement(count, n, stride == 1, [&](int64_t i, int64_t k) {
-      const auto at = static_cast<size_t>(k * count + i);
-      out[starts[i] + k * stride] = {scale * x.re[at], scale * x.im[at]};
+      const int64_t at = k * count + i;
+      out[starts[i] + k * stride] = {scale * y.re[at], scale * y.im[at]};
     });
   });
 }
@@ -252,8 +253,76 @@ struct RealBox {
   }
 };
 
-// Two rows of real numbers are transformed as the real and imaginary parts of one sequence. The transform of a real row is
-// symmetric, which tells the results apart.
+// Copies n elements of `count` sequences to x. Row 2 i has the real parts of sequence i, row 2 i + 1 the imaginary ones; `row(i)`
+// returns a pointer to it, or null for zeros.
+template <class T, class RowFn>
+void LoadPairs(int64_t count, int64_t n, RowFn row, ComplexParts<T> x) {
+  for (int64_t i = 0; i < count; ++i) {
+    const T *a = row(2 * i), *b = row(2 * i + 1);
+    for (int64_t k = 0; k < n; ++k) {
+      x.re[k * count + i] = a[k];
+      x.im[k * count + i] = b ? b[k] : T{0};
+    }
+  }
+}
+
+// Copies every other one of 2 * count rows of n numbers, `stride` apart, to a part of x. Requires that n and `count` are multiples
+// of 4.
+void LoadRealBlocks(const float* in, int64_t stride, int64_t n, int64_t count, float* part) {
+  for (int64_t i = 0; i < count; i += 4)
+    for (int64_t k = 0; k < n; k += 4) {
+      Four rows[4];
+      for (int64_t j = 0; j < 4; ++j)
+        rows[j] = *reinterpret_cast<const Four*>(in + 2 * (i + j) * stride + k);
+      Transpose4(rows);
+      for (int64_t j = 0; j < 4; ++j)
+        *reinterpret_cast<Four*>(part + (k + j) * count + i) = rows[j];
+    }
+}
+
+// One element, or those of four adjacent sequences. A template argument would lose the alignment of Four.
+template <class T>
+struct OneLane {
+  using Type = T;
+};
+struct FourLanes {
+  using Type = Four;
+};
+
+// Reads elements at `at` and `mirror` of the transforms of sequences. Each sequence has a row as its real and another one as its
+// imaginary part. The transform of a real row is symmetric, which tells the two apart.
+template <class Lanes, class T>
+void Separate(ComplexParts<T> z, int64_t at, int64_t mirror, typename Lanes::Type* even,
+              typename Lanes::Type* odd) {
+  using V = typename Lanes::Type;
+  const V re = *reinterpret_cast<const V*>(z.re + at), im = *reinterpret_cast<const V*>(z.im + at);
+  const V mirror_re = *reinterpret_cast<const V*>(z.re + mirror);
+  const V mirror_im = *reinterpret_cast<const V*>(z.im + mirror);
+  even[0] = (re + mirror_re) / 2;
+  even[1] = (im - mirror_im) / 2;
+  odd[0] = (im + mirror_im) / 2;
+  odd[1] = (mirror_re - re) / 2;
+}
+
+// Stores elements 0 to n / 2 - 1 of 2 * count rows of n / 2 + 1 elements. Requires that n and `count` are multiples of 4.
+void StoreHalfBlocks(ComplexParts<float> z, int64_t n, int64_t count, std::complex<float>* out) {
+  const int64_t half = n / 2 + 1;
+  for (int64_t i = 0; i < count; i += 4)
+    for (int64_t k = 0; k < n / 2; k += 2) {
+      Four even[4], odd[4];
+      Separate<FourLanes>(z, k * count + i, (k ? n - k : 0) * count + i, even, odd);
+      Separate<FourLanes>(z, (k + 1) * count + i, (n - k - 1) * count + i, even + 2, odd + 2);
+      Transpose4(even);
+      Transpose4(odd);
+      for (int64_t j = 0; j < 4; ++j) {
+        std::complex<float>* to = out + 2 * (i + j) * half + k;
+        *reinterpret_cast<Four*>(to) = even[j];
+        *reinterpret_cast<Four*>(to + half) = odd[j];
+      }
+    }
+}
+
+// Two rows of real numbers are transformed as the real and imaginary parts of one sequence.
 template <int rank>
 struct RealFft {
   template <class T>
@@ -268,33 +337,49 @@ struct RealFft {
       return {};
     }
     const StopsWith step(c.cancel());
-    const T* in = x.data<T>();
+    const auto plan = c.state<FftState>().Plan<T>(rank - 1, r.last(), false);
+    ForEachGroup<T>(c, *plan, (r.rows + 1) / 2, r.last(),
+                    [&](int64_t first, int64_t count, auto z, auto run) {
+                      Group(r, x, 2 * first, count, z, run, y->data<C>() + 2 * first * r.half);
+                    });
     C* out = y->data<C>();
-    const int64_t n = r.last();
-    const auto plan = c.state<FftState>().Plan<T>(rank - 1, n, false);
-    ForEachGroup<T>(c, (r.rows + 1) / 2, n, [&](int64_t first, int64_t count, auto& z, auto& work) {
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t row = 2 * (first + i);
-        const T* a = in + r.RowOf(x.shape(), row);
-        const T* b = row + 1 < r.rows ? in + r.RowOf(x.shape(), row + 1) : nullptr;
-        for (int64_t k = 0; k < n; ++k) {
-          z.re[static_cast<size_t>(k * count + i)] = a[k];
-          z.im[static_cast<size_t>(k * count + i)] = b ? b[k] : T{0};
-        }
-      }
-      plan->Run(z, count, work);
-      ForEachElement(count, r.half, true, [&](int64_t i, int64_t k) {
-        const int64_t row = 2 * (first + i);
-        const auto at = static_cast<size_t>(k * count + i);
-        const auto mirror = static_cast<size_t>((k ? n - k : 0) * count + i);
-        C* to = out + row * r.half + k;
-        to[0] = {(z.re[at] + z.re[mirror]) / 2, (z.im[at] - z.im[mirror]) / 2};
-        if (row + 1 < r.rows)
-          to[r.half] = {(z.im[at] + z.im[mirror]) / 2, (z.re[mirror] - z.re[at]) / 2};
-      });
-    });
     TransformDims<T>(c, r.outer(), r.half, false, y->num_elements(), T{1}, out, out);
     return {};
+  }
+
+  // Transforms the rows from `first` in `count` sequences.
+  template <class T, class RunFn>
+  static void Group(const RealBox<rank>& r, const Tensor& x, int64_t first, int64_t count,
+                    ComplexParts<T> z, RunFn run, std::complex<T>* out) {
+    const int64_t n = r.last();
+    const T* in = x.data<T>();
+    int64_t stored = 0;  // elements of each row
+    if constexpr (rank == 1 && std::is_same_v<T, float>)
+      if (n % 4 == 0 && count % 4 == 0 && first + 2 * count <= r.rows) {
+        const int64_t stride = x.dim(x.rank() - 1);
+        LoadRealBlocks(in + first * stride, stride, n, count, z.re);
+        LoadRealBlocks(in + (first + 1) * stride, stride, n, count, z.im);
+        z = run();
+        StoreHalfBlocks(z, n, count, out);
+        stored = n / 2;
+      }
+    if (!stored) {
+      LoadPairs(
+          count, n,
+          [&](int64_t i) {
+            return first + i < r.rows ? in + r.RowOf(x.shape(), first + i) : nullptr;
+          },
+          z);
+      z = run();
+    }
+    ForEachElement(count, r.half - stored, true, [&](int64_t i, int64_t left) {
+      const int64_t k = stored + left;
+      T even[2], odd[2];
+      Separate<OneLane<T>>(z, k * count + i, (k ? n - k : 0) * count + i, even, odd);
+      std::complex<T>* to = out + 2 * i * r.half + k;
+      to[0] = {even[0], even[1]};
+      if (first + 2 * i + 1 < r.rows) to[r.half] = {odd[0], odd[1]};
+    });
   }
 };
 
@@ -329,31 +414,31 @@ struct InverseRealFft {
     for (int64_t length : r.n) size *= static_cast<double>(length);
     const T scale = static_cast<T>(1 / size);
     const auto plan = c.state<FftState>().Plan<T>(rank - 1, n, true);
-    ForEachGroup<T>(c, (r.rows + 1) / 2, n, [&](int64_t first, int64_t count, auto& z, auto& work) {
-      ForEachElement(count, r.half, true, [&](int64_t i, int64_t k) {
-        const int64_t row = 2 * (first + i);
-        const bool real = k == 0 || 2 * k == n;  // the imaginary part of such an element is ignored
-        std::complex<T> a = box[row * r.half + k];
-        std::complex<T> b = row + 1 < r.rows ? box[(row + 1) * r.half + k] : std::complex<T>();
-        if (real) a = a.real(), b = b.real();
-        const auto at = static_cast<size_t>(k * count + i);
-        z.re[at] = a.real() - b.imag();
-        z.im[at] = a.imag() + b.real();
-        if (real) return;
-        const auto mirror = static_cast<size_t>((n - k) * count + i);
-        z.re[mirror] = a.real() + b.imag();
-        z.im[mirror] = b.real() - a.imag();
-      });
-      plan->Run(z, count, work);
-      for (int64_t i = 0; i < count; ++i) {
-        const int64_t row = 2 * (first + i);
-        for (int64_t k = 0; k < n; ++k) {
-          out[row * n + k] = scale * z.re[static_cast<size_t>(k * count + i)];
-          if (row + 1 < r.rows)
-            out[(row + 1) * n + k] = scale * z.im[static_cast<size_t>(k * count + i)];
-        }
-      }
-    });
+    ForEachGroup<T>(
+        c, *plan, (r.rows + 1) / 2, n, [&](int64_t first, int64_t count, auto x, auto run) {
+          ForEachElement(count, r.half, true, [&](int64_t i, int64_t k) {
+            const int64_t row = 2 * (first + i);
+            const bool real =
+                k == 0 || 2 * k == n;  // the imaginary part of such an element is ignored
+            std::complex<T> a = box[row * r.half + k];
+            std::complex<T> b = row + 1 < r.rows ? box[(row + 1) * r.half + k] : std::complex<T>();
+            if (real) a = a.real(), b = b.real();
+            const int64_t at = k * count + i, mirror = (n - k) * count + i;
+            x.re[at] = a.real() - b.imag();
+            x.im[at] = a.imag() + b.real();
+            if (real) return;
+            x.re[mirror] = a.real() + b.imag();
+            x.im[mirror] = b.real() - a.imag();
+          });
+          const ComplexParts<T> y = run();
+          for (int64_t i = 0; i < count; ++i) {
+            const int64_t row = 2 * (first + i);
+            for (int64_t k = 0; k < n; ++k) {
+              out[row * n + k] = scale * y.re[k * count + i];
+              if (row + 1 < r.rows) out[(row + 1) * n + k] = scale * y.im[k * count + i];
+            }
+          }
+        });
   }
 };
 

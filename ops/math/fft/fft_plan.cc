@@ -31,7 +31,9 @@ Turn TurnOf(int64_t k, int64_t n, double sign) {
   return {turn.re, sign * turn.im};
 }
 
-int64_t SmallestFactor(int64_t n) {
+// Returns the factor of the next pass: eight where possible, because each pass reads and writes all elements.
+int64_t NextFactor(int64_t n) {
+  if (n % 8 == 0 && n != 16) return 8;
   if (n % 4 == 0) return 4;
   for (int64_t p = 2; p <= kLargestFactor; ++p)
     if (n % p == 0) return p;
@@ -40,7 +42,7 @@ int64_t SmallestFactor(int64_t n) {
 
 bool IsSmooth(int64_t n) {
   while (n > 1) {
-    const int64_t p = SmallestFactor(n);
+    const int64_t p = NextFactor(n);
     if (p > kLargestFactor) return false;
     n /= p;
   }
@@ -106,6 +108,62 @@ struct PassOf4 {
   }
 };
 
+// The transform of eight numbers is two transforms of four: of the sums a of elements k and k + 4, and of their differences b
+// times e^(sign pi i k / 4).
+template <class T>
+struct PassOf8 {
+  TENSH_ALWAYS_INLINE static void Run(const PassArrays<T>& a, T sign) {
+    for (int64_t p = 0; p < a.parts; ++p) {
+      const int64_t from = p * a.run, to = 8 * p * a.run;
+      Part(a.in_re + from, a.in_im + from, a.parts * a.run, a.turns + 14 * p, sign, a.re + to,
+           a.im + to, a.run);
+    }
+  }
+
+  TENSH_ALWAYS_INLINE static void Part(const T* x, const T* y, int64_t step, const T* w, T sign,
+                                       T* u, T* v, int64_t n) {
+    constexpr T kRoot = static_cast<T>(0.70710678118654752440);
+    const T c1 = w[0], s1 = w[1], c2 = w[2], s2 = w[3], c3 = w[4], s3 = w[5], c4 = w[6], s4 = w[7];
+    const T c5 = w[8], s5 = w[9], c6 = w[10], s6 = w[11], c7 = w[12], s7 = w[13];
+    TENSH_VECTORIZE
+    for (int64_t q = 0; q < n; ++q) {
+      const T a0x = x[q] + x[q + 4 * step], a0y = y[q] + y[q + 4 * step];
+      const T b0x = x[q] - x[q + 4 * step], b0y = y[q] - y[q + 4 * step];
+      const T a1x = x[q + step] + x[q + 5 * step], a1y = y[q + step] + y[q + 5 * step];
+      const T d1x = x[q + step] - x[q + 5 * step], d1y = y[q + step] - y[q + 5 * step];
+      const T a2x = x[q + 2 * step] + x[q + 6 * step], a2y = y[q + 2 * step] + y[q + 6 * step];
+      const T d2x = x[q + 2 * step] - x[q + 6 * step], d2y = y[q + 2 * step] - y[q + 6 * step];
+      const T a3x = x[q + 3 * step] + x[q + 7 * step], a3y = y[q + 3 * step] + y[q + 7 * step];
+      const T d3x = x[q + 3 * step] - x[q + 7 * step], d3y = y[q + 3 * step] - y[q + 7 * step];
+      const T b1x = kRoot * (d1x - sign * d1y), b1y = kRoot * (d1y + sign * d1x);
+      const T b2x = -sign * d2y, b2y = sign * d2x;
+      const T b3x = kRoot * (-d3x - sign * d3y), b3y = kRoot * (sign * d3x - d3y);
+
+      const T ex = a0x + a2x, ey = a0y + a2y, fx = a0x - a2x, fy = a0y - a2y;
+      const T gx = a1x + a3x, gy = a1y + a3y, hx = -sign * (a1y - a3y), hy = sign * (a1x - a3x);
+      u[q] = ex + gx;
+      v[q] = ey + gy;
+      u[q + 2 * n] = (fx + hx) * c2 - (fy + hy) * s2;
+      v[q + 2 * n] = (fx + hx) * s2 + (fy + hy) * c2;
+      u[q + 4 * n] = (ex - gx) * c4 - (ey - gy) * s4;
+      v[q + 4 * n] = (ex - gx) * s4 + (ey - gy) * c4;
+      u[q + 6 * n] = (fx - hx) * c6 - (fy - hy) * s6;
+      v[q + 6 * n] = (fx - hx) * s6 + (fy - hy) * c6;
+
+      const T kx = b0x + b2x, ky = b0y + b2y, lx = b0x - b2x, ly = b0y - b2y;
+      const T mx = b1x + b3x, my = b1y + b3y, nx = -sign * (b1y - b3y), ny = sign * (b1x - b3x);
+      u[q + n] = (kx + mx) * c1 - (ky + my) * s1;
+      v[q + n] = (kx + mx) * s1 + (ky + my) * c1;
+      u[q + 3 * n] = (lx + nx) * c3 - (ly + ny) * s3;
+      v[q + 3 * n] = (lx + nx) * s3 + (ly + ny) * c3;
+      u[q + 5 * n] = (kx - mx) * c5 - (ky - my) * s5;
+      v[q + 5 * n] = (kx - mx) * s5 + (ky - my) * c5;
+      u[q + 7 * n] = (lx - nx) * c7 - (ly - ny) * s7;
+      v[q + 7 * n] = (lx - nx) * s7 + (ly - ny) * c7;
+    }
+  }
+};
+
 // An odd factor. Elements k and factor - k are added and subtracted, because their turns are conjugates. `roots` are
 // e^(sign 2 pi i k / factor).
 template <class T>
@@ -166,12 +224,16 @@ struct PassOfOdd {
   }
 };
 
+// Multiplies element k of all sequences by factor k, for k < n.
 template <class T>
-void Grow(ComplexParts<T>& parts, int64_t n) {
-  if (static_cast<int64_t>(parts.re.size()) < n) {
-    parts.re.resize(static_cast<size_t>(n));
-    parts.im.resize(static_cast<size_t>(n));
-  }
+void MultiplyEach(const ComplexParts<T>& x, int64_t sequences, const T* re, const T* im,
+                  int64_t n) {
+  for (int64_t k = 0; k < n; ++k)
+    for (int64_t i = k * sequences; i < (k + 1) * sequences; ++i) {
+      const T real = x.re[i] * re[k] - x.im[i] * im[k];
+      x.im[i] = x.re[i] * im[k] + x.im[i] * re[k];
+      x.re[i] = real;
+    }
 }
 
 }  // namespace
@@ -186,25 +248,28 @@ FftPlan<T>::FftPlan(int64_t n, bool inverse) : n_(n), sign_(inverse ? 1 : -1) {
   while (padded_ < 2 * n - 1) padded_ *= 2;
   AddPasses(padded_, -1);
   // k^2 modulo 2 n is computed incrementally: k^2 itself would lose the digits of the angle.
-  chirp_ = ComplexParts<T>(n);
-  filter_ = ComplexParts<T>(padded_);
+  chirp_.resize(static_cast<size_t>(2 * n));
+  std::vector<T> filter(static_cast<size_t>(2 * padded_));
+  T* chirp = chirp_.data();
+  const ComplexParts<T> conjugate{filter.data(), filter.data() + padded_};
   for (int64_t k = 0, square = 0; k < n; ++k) {
     if (k % kStretch == 0) StopIfCancelled();
     const Turn turn = TurnOf(square, 2 * n, sign_);
-    const auto at = static_cast<size_t>(k), mirror = static_cast<size_t>(k ? padded_ - k : 0);
-    chirp_.re[at] = filter_.re[at] = filter_.re[mirror] = static_cast<T>(turn.re);
-    chirp_.im[at] = static_cast<T>(turn.im);
-    filter_.im[at] = filter_.im[mirror] = static_cast<T>(-turn.im);
+    const int64_t mirror = k ? padded_ - k : 0;
+    chirp[k] = conjugate.re[k] = conjugate.re[mirror] = static_cast<T>(turn.re);
+    chirp[n + k] = static_cast<T>(turn.im);
+    conjugate.im[k] = conjugate.im[mirror] = static_cast<T>(-turn.im);
     square = (square + 2 * k + 1) % (2 * n);
   }
-  ComplexParts<T> work;
-  RunPasses(filter_, 1, work);
+  std::vector<T> work(filter.size());
+  const T* result = RunPasses(conjugate, 1, {work.data(), work.data() + padded_}).re;
+  filter_ = result == work.data() ? std::move(work) : std::move(filter);
 }
 
 template <class T>
 void FftPlan<T>::AddPasses(int64_t n, double sign) {
   while (n > 1) {
-    const int64_t factor = SmallestFactor(n), parts = n / factor;
+    const int64_t factor = NextFactor(n), parts = n / factor;
     Pass pass{factor, parts, {}};
     pass.turns.reserve(static_cast<size_t>(2 * (factor - 1) * parts));
     for (int64_t p = 0; p < parts; ++p) {
@@ -221,16 +286,18 @@ void FftPlan<T>::AddPasses(int64_t n, double sign) {
 }
 
 template <class T>
-void FftPlan<T>::RunPasses(ComplexParts<T>& x, int64_t sequences, ComplexParts<T>& work) const {
-  Grow(work, static_cast<int64_t>(x.re.size()));
+ComplexParts<T> FftPlan<T>::RunPasses(ComplexParts<T> x, int64_t sequences,
+                                      ComplexParts<T> work) const {
   const double sign = padded_ ? -1 : sign_;
   int64_t run = sequences;
   for (const Pass& pass : passes_) {
     if (pass.factor * pass.parts * run >= kStretch) StopIfCancelled();
-    const PassArrays<T> arrays{x.re.data(),    x.im.data(), pass.turns.data(), work.re.data(),
-                               work.im.data(), pass.factor, pass.parts,        run};
+    const PassArrays<T> arrays{x.re,    x.im,        pass.turns.data(), work.re,
+                               work.im, pass.factor, pass.parts,        run};
     if (pass.factor == 2) {
       Dispatch<PassOf2<T>>(arrays, static_cast<T>(sign));
+    } else if (pass.factor == 8) {
+      Dispatch<PassOf8<T>>(arrays, static_cast<T>(sign));
     } else if (pass.factor == 4) {
       Dispatch<PassOf4<T>>(arrays, static_cast<T>(sign));
     } else {
@@ -242,52 +309,40 @@ void FftPlan<T>::RunPasses(ComplexParts<T>& x, int64_t sequences, ComplexParts<T
       }
       Dispatch<PassOfOdd<T>>(arrays, static_cast<const T*>(roots));
     }
-    std::swap(x.re, work.re);
-    std::swap(x.im, work.im);
+    std::swap(x, work);
     run *= pass.factor;
   }
+  return x;
 }
 
 template <class T>
-void FftPlan<T>::Run(ComplexParts<T>& x, int64_t sequences, ComplexParts<T>& work) const {
-  if (padded_) return RunBluestein(x, sequences, work);
-  RunPasses(x, sequences, work);
+ComplexParts<T> FftPlan<T>::Run(ComplexParts<T> x, int64_t sequences, ComplexParts<T> work) const {
+  return padded_ ? RunBluestein(x, sequences, work) : RunPasses(x, sequences, work);
 }
 
 // The sequence times the chirp is convolved with the conjugate chirp. The inverse transform of the convolution is a
 // forward one of the conjugate.
 template <class T>
-void FftPlan<T>::RunBluestein(ComplexParts<T>& x, int64_t sequences, ComplexParts<T>& work) const {
-  ComplexParts<T> padded(padded_ * sequences);
-  for (int64_t k = 0; k < n_; ++k) {
-    const T c = chirp_.re[static_cast<size_t>(k)], s = chirp_.im[static_cast<size_t>(k)];
-    for (auto i = static_cast<size_t>(k * sequences); i < static_cast<size_t>((k + 1) * sequences);
-         ++i) {
-      padded.re[i] = x.re[i] * c - x.im[i] * s;
-      padded.im[i] = x.re[i] * s + x.im[i] * c;
-    }
-  }
-  RunPasses(padded, sequences, work);
-  for (int64_t k = 0; k < padded_; ++k) {
-    const T c = filter_.re[static_cast<size_t>(k)], s = filter_.im[static_cast<size_t>(k)];
-    for (auto i = static_cast<size_t>(k * sequences); i < static_cast<size_t>((k + 1) * sequences);
-         ++i) {
-      const T re = padded.re[i] * c - padded.im[i] * s;
-      padded.im[i] = -(padded.re[i] * s + padded.im[i] * c);
-      padded.re[i] = re;
-    }
-  }
-  RunPasses(padded, sequences, work);
+ComplexParts<T> FftPlan<T>::RunBluestein(ComplexParts<T> x, int64_t sequences,
+                                         ComplexParts<T> work) const {
+  const T *chirp = chirp_.data(), *filter = filter_.data();
+  MultiplyEach(x, sequences, chirp, chirp + n_, n_);
+  std::fill(x.re + n_ * sequences, x.re + padded_ * sequences, T{0});
+  std::fill(x.im + n_ * sequences, x.im + padded_ * sequences, T{0});
+  ComplexParts<T> spectrum = RunPasses(x, sequences, work);
+  MultiplyEach(spectrum, sequences, filter, filter + padded_, padded_);
+  for (int64_t i = 0; i < padded_ * sequences; ++i) spectrum.im[i] = -spectrum.im[i];
+  const ComplexParts<T> y = RunPasses(spectrum, sequences, spectrum.re == x.re ? work : x);
   const T scale = T{1} / static_cast<T>(padded_);
   for (int64_t k = 0; k < n_; ++k) {
-    const T c = scale * chirp_.re[static_cast<size_t>(k)],
-            s = scale * chirp_.im[static_cast<size_t>(k)];
-    for (auto i = static_cast<size_t>(k * sequences); i < static_cast<size_t>((k + 1) * sequences);
-         ++i) {
-      x.re[i] = padded.re[i] * c + padded.im[i] * s;
-      x.im[i] = padded.re[i] * s - padded.im[i] * c;
+    const T c = scale * chirp[k], s = scale * chirp[n_ + k];
+    for (int64_t i = k * sequences; i < (k + 1) * sequences; ++i) {
+      const T real = y.re[i] * c + y.im[i] * s;
+      y.im[i] = y.re[i] * s - y.im[i] * c;
+      y.re[i] = real;
     }
   }
+  return y;
 }
 
 template class FftPlan<float>;
