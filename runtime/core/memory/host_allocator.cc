@@ -1,4 +1,4 @@
-// The host allocator: small blocks are cached per thread, large ones are kept for reuse.
+// The host allocator: small and medium blocks are cached per thread, large ones are kept for reuse.
 #include "runtime/core/memory/host_allocator.h"
 
 #include <sys/mman.h>
@@ -32,19 +32,58 @@ constexpr bool kCache = false;
 #else
 constexpr bool kCache = true;
 #endif
-constexpr size_t kSmall = 1024;             // Smaller blocks are cached per thread.
-constexpr size_t kLarge = size_t{1} << 16;  // Larger blocks are kept for reuse.
+constexpr size_t kSmall = 1024;             // A thread caches a number of smaller blocks.
+constexpr size_t kLarge = size_t{1} << 16;  // Larger blocks are kept for reuse by all threads.
 constexpr size_t kHuge = size_t{2} << 20;   // Larger blocks request huge pages.
 constexpr size_t kKeepBytes = size_t{2} << 30;
 
-// The free small blocks of one thread, in size classes of 64 bytes.
+size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
+
+// Rounds up to one of eight size classes per power of two. At most 12.5 % of a block is unused.
+size_t LargeClass(size_t bytes) {
+  size_t step = std::bit_floor(bytes) / 8;
+  return RoundUp(bytes, step);
+}
+
+// The number of the size class of a block of LargeClass(n) bytes, for kSmall < n < kLarge.
+size_t MediumClass(size_t bytes) {
+  const auto power = static_cast<size_t>(std::bit_width(bytes)) - 1;
+  return (power - 10) * 8 + (bytes >> (power - 3)) % 8;
+}
+constexpr size_t kMediumClasses = 7 * 8;
+
+// Size of all medium and large blocks, including free ones that are kept.
+std::atomic<size_t> held{0};
+
+// The free blocks of one thread: small ones in size classes of 64 bytes, and medium ones, for which the
+// system's allocator takes longer than most kernels.
 struct ThreadCache {
-  static constexpr size_t kPerClass = 64;
+  static constexpr size_t kPerClass = 64, kMediumBytes = 256 << 10;
   std::array<std::vector<void*>, kSmall / 64 + 1> free;
+  std::array<std::vector<void*>, kMediumClasses> medium;
+  size_t medium_bytes = 0;
   ~ThreadCache() {
     for (auto& list : free)
       for (void* p : list) std::free(p);
+    for (auto& list : medium)
+      for (void* p : list) std::free(p);
+    held.fetch_sub(medium_bytes, std::memory_order_relaxed);
     gone = true;
+  }
+  // Returns a block of a medium size class, or null.
+  void* Take(size_t bytes) {
+    auto& list = medium[MediumClass(bytes)];
+    if (list.empty()) return nullptr;
+    void* p = list.back();
+    list.pop_back();
+    medium_bytes -= bytes;
+    return p;
+  }
+  bool Keep(void* p, size_t bytes) {
+    if (medium_bytes + bytes > kMediumBytes) return false;
+    medium[MediumClass(bytes)].push_back(p);
+    medium_bytes += bytes;
+    return true;
   }
   static thread_local bool gone;
 };
@@ -94,14 +133,6 @@ size_t Budget() {
   return budget;
 }
 
-size_t RoundUp(size_t bytes, size_t to) { return (bytes + to - 1) / to * to; }
-
-// Rounds up to one of eight size classes per power of two. At most 12.5 % of a block is unused.
-size_t LargeClass(size_t bytes) {
-  size_t step = std::bit_floor(bytes) / 8;
-  return RoundUp(bytes, step);
-}
-
 class CachingHostAllocator : public Allocator {
  public:
   static CachingHostAllocator* Get() {
@@ -120,18 +151,25 @@ class CachingHostAllocator : public Allocator {
       }
       return std::aligned_alloc(64, c ? c * 64 : 64);
     }
-    if (bytes >= kLarge && kCache) return AllocateLarge(bytes);
-    return bytes <= kSmall ? std::aligned_alloc(64, RoundUp(bytes + !bytes, 64)) : Fresh(bytes, 64);
+    if (bytes <= kSmall) return std::aligned_alloc(64, RoundUp(bytes + !bytes, 64));
+    if (!kCache) return Fresh(bytes, 64);
+    if (bytes >= kLarge) return AllocateLarge(bytes);
+    bytes = LargeClass(bytes);
+    void* data = ThreadCache::gone ? nullptr : cache.Take(bytes);
+    return data ? data : Fresh(bytes, 64);
   }
 
   void Free(void* data, size_t bytes) override {
     if (kCache && bytes <= kSmall && !ThreadCache::gone) {
       auto& list = cache.free[(bytes + 63) / 64];
       if (list.size() < ThreadCache::kPerClass) return list.push_back(data);
-    } else if (kCache && bytes >= kLarge) {
-      return FreeLarge(data, LargeClass(bytes));
+    } else if (kCache && bytes > kSmall) {
+      const size_t size = LargeClass(bytes);
+      if (bytes >= kLarge) return FreeLarge(data, size);
+      if (!ThreadCache::gone && cache.Keep(data, size)) return;
+      bytes = size;
     }
-    if (bytes > kSmall) held_.fetch_sub(bytes, std::memory_order_relaxed);
+    if (bytes > kSmall) held.fetch_sub(bytes, std::memory_order_relaxed);
     std::free(data);
   }
 
@@ -157,14 +195,14 @@ class CachingHostAllocator : public Allocator {
   // Allocates memory from the system and counts it. Returns null beyond the budget, or if a large
   // request exceeds the available memory.
   void* Fresh(size_t bytes, size_t alignment) {
-    const size_t held = held_.fetch_add(bytes, std::memory_order_relaxed) + bytes;
-    bool fits = held >= bytes && held <= Budget();
-    if (fits && (bytes >= kAskFirst || held > trusted_.load(std::memory_order_relaxed))) {
+    const size_t all = held.fetch_add(bytes, std::memory_order_relaxed) + bytes;
+    bool fits = all >= bytes && all <= Budget();
+    if (fits && (bytes >= kAskFirst || all > trusted_.load(std::memory_order_relaxed))) {
       fits = bytes < AvailableBytes();
-      if (fits) trusted_.store(held + kAskFirst, std::memory_order_relaxed);
+      if (fits) trusted_.store(all + kAskFirst, std::memory_order_relaxed);
     }
     void* data = fits ? std::aligned_alloc(alignment, RoundUp(bytes, alignment)) : nullptr;
-    if (!data) held_.fetch_sub(bytes, std::memory_order_relaxed);
+    if (!data) held.fetch_sub(bytes, std::memory_order_relaxed);
     return data;
   }
 
@@ -223,11 +261,10 @@ class CachingHostAllocator : public Allocator {
   }
 
   void Release(const Block& b) {
-    held_.fetch_sub(b.bytes, std::memory_order_relaxed);
+    held.fetch_sub(b.bytes, std::memory_order_relaxed);
     std::free(b.data);
   }
 
-  std::atomic<size_t> held_{0};  // Size of the blocks above kSmall, including kept ones.
   // This much memory is known to be available. Beyond it, the system is asked again.
   std::atomic<size_t> trusted_{kAskFirst};
   std::mutex mu_;
