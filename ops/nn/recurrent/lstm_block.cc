@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "ops/math/elementwise/vec_math.h"
 #include "ops/math/matmul/gemm.h"
 #include "ops/nn/recurrent/lstm.h"
 #include "ops/op_file.h"
@@ -47,25 +48,77 @@ LstmStep<T> StepAt(Tensor* const outputs[7], int64_t offset) {
   return {at[0], at[1], at[2], at[3], at[4], at[5], at[6]};
 }
 
-// The weights of a cell, and scratch memory for a step.
+// The weights of a cell, and scratch memory: gates [batch, 4 * cells] of a step, and `projected`, the products of the inputs of all
+// steps with their weights.
 template <class T>
 struct Weights {
   const T *w, *b;
   Peepholes<T> peepholes;
-  T *joined, *gates;
+  T *projected, *gates;
 };
 
+// One row of a gate: `x` and `h` are what the input and the previous output add to it.
+template <class F>
+struct GateRow {
+  TENSH_ALWAYS_INLINE static void Run(float* out, const float* x, const float* h, const float* b,
+                                      float bias, int64_t n) {
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) out[k] = F::Vector(x[k] + h[k] + b[k] + bias);
+  }
+};
+
+// One row of the state and the output.
+struct StateRow {
+  TENSH_ALWAYS_INLINE static void Run(const LstmStep<float>& y, const float* cs_prev, float clip,
+                                      int64_t n) {
+    const float *i = y.i, *ci = y.ci, *f = y.f, *o = y.o;
+    float *cs = y.cs, *co = y.co, *h = y.h;
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) {
+      const float state = ci[k] * i[k] + cs_prev[k] * f[k];
+      cs[k] = vec::Pick(state < -clip, -clip, vec::Pick(state > clip, clip, state));
+    }
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) co[k] = VecTanh::Vector(cs[k]);
+    TENSH_VECTORIZE
+    for (int64_t k = 0; k < n; ++k) h[k] = o[k] * co[k];
+  }
+};
+
+// StepLstm without peepholes for a row of n elements.
+void StepRow(const LstmRules& r, int64_t n, const float* x, const float* h, const float* b,
+             const float* cs_prev, const LstmStep<float>& to) {
+  const auto gate = [&]<class F>(F, int which, float* out, float bias) {
+    Dispatch<GateRow<F>>(out, x + which * n, h + which * n, b + which * n, bias, n);
+  };
+  gate(VecSigmoid(), r.input, to.i, 0);
+  gate(VecTanh(), r.candidate, to.ci, 0);
+  gate(VecSigmoid(), r.forget, to.f, r.forget_bias);
+  gate(VecSigmoid(), r.output, to.o, 0);
+  Dispatch<StateRow>(to, cs_prev, r.clip > 0 ? r.clip : INFINITY, n);
+}
+
+// Runs step t, whose inputs have been multiplied by their weights.
 template <class T>
-void RunStep(KernelCtx& c, const RecurrentDims& d, const Weights<T>& w, const T* x,
-             const T* cs_prev, const T* h_prev, const LstmStep<T>& to) {
+void RunStep(KernelCtx& c, const RecurrentDims& d, const Weights<T>& w, int64_t t, const T* cs_prev,
+             const T* h_prev, const LstmStep<T>& to) {
   const int64_t n = d.cells;
-  JoinRows(d, x, h_prev, w.joined);
-  Gemm(c, GemmDims{.m = d.batch, .n = 4 * n, .k = d.columns()}, w.joined, w.w, w.gates);
+  const T* projected = w.projected + t * d.batch * 4 * n;
+  Gemm(c, GemmDims{.m = d.batch, .n = 4 * n, .k = n}, h_prev, w.w + d.inputs * 4 * n, w.gates);
   const LstmRules& rules = c.state<LstmState>().rules;
+  if constexpr (std::is_same_v<T, float>)
+    if (!rules.peephole) {
+      for (int64_t row = 0; row < d.batch; ++row)
+        StepRow(rules, n, projected + row * 4 * n, w.gates + row * 4 * n, w.b, cs_prev + row * n,
+                to + row * n);
+      return;
+    }
   for (int64_t at = 0; at < d.batch * n; ++at) {
-    const T* gates = w.gates + at / n * 4 * n;
-    const int64_t k = at % n;
-    const auto gate = [&](int which) { return gates[which * n + k] + w.b[which * n + k]; };
+    const int64_t k = at % n, row = at / n * 4 * n;
+    const auto gate = [&](int which) {
+      const int64_t i = which * n + k;
+      return projected[row + i] + w.gates[row + i] + w.b[i];
+    };
     StepLstm(rules, w.peepholes, k, cs_prev[at], gate, to + at);
   }
 }
@@ -80,15 +133,16 @@ Status RunSteps(KernelCtx& c, int first, const RecurrentDims& d, int64_t steps) 
     TENSH_OUTPUT(out, c.Output(k, shape));
     outputs[k] = out;
   }
-  TENSH_ASSIGN(Tensor joined, Tensor::Make(kDTypeOf<T>, {d.batch, d.columns()}, c.allocator()));
+  const int64_t rows = steps * d.batch;
+  TENSH_ASSIGN(Tensor projected, Tensor::Make(kDTypeOf<T>, {rows, 4 * d.cells}, c.allocator()));
   TENSH_ASSIGN(Tensor gates, Tensor::Make(kDTypeOf<T>, {d.batch, 4 * d.cells}, c.allocator()));
   const Weights<T> w{
-      in(kW), in(kB), {in(kWci), in(kWcf), in(kWco)}, joined.data<T>(), gates.data<T>()};
+      in(kW), in(kB), {in(kWci), in(kWcf), in(kWco)}, projected.data<T>(), gates.data<T>()};
+  Gemm(c, GemmDims{.m = rows, .n = 4 * d.cells, .k = d.inputs}, in(kX), w.w, w.projected);
   const int64_t size = d.batch * d.cells;
   for (int64_t t = 0; t < steps && !c.cancelled(); ++t) {
     const LstmStep<T> to = StepAt<T>(outputs, t * size);
-    RunStep(c, d, w, in(kX) + t * d.batch * d.inputs, t ? to.cs - size : in(kCsPrev),
-            t ? to.h - size : in(kHPrev), to);
+    RunStep(c, d, w, t, t ? to.cs - size : in(kCsPrev), t ? to.h - size : in(kHPrev), to);
   }
   for (Tensor* out : outputs)
     std::fill_n(out->data<T>() + steps * size, (d.time - steps) * size, T{0});
