@@ -112,6 +112,36 @@ class OpenTest(unittest.TestCase):
                                     'if n.op == "StridedSlice" and "while" in n.name])')
             self.assertEqual(out, '[]\n')
 
+    def test_lstm_is_one_op(self):
+        """Both directions with initial states, and the file that is written of them, have the values of the definition."""
+        w, r, b = ([round(.37 * i % 1.9 - .9, 3) for i in range(k)] for k in (48, 32, 32))
+        self.write(model(graph([node('LSTM', ['x', 'w', 'r', 'b', '', 'h0', 'c0'], ['y', 'h', 'c'], hidden_size=2, direction='bidirectional')],
+                               [value('x', [4, 1, 3])], [value('y', [4, 2, 1, 2]), value('h', [2, 1, 2]), value('c', [2, 1, 2])],
+                               [tensor('w', [2, 8, 3], w), tensor('r', [2, 8, 2], r), tensor('b', [2, 16], b),
+                                tensor('h0', [2, 1, 2], [.1, -.2, .3, -.4]), tensor('c0', [2, 1, 2], [.5, -.6, .7, -.8])])))
+        out, _ = self.run_lines(
+            'open m.onnx', 'x = np.sin(np.arange(12.)).reshape([4, 1, 3])',
+            'w, r, b = [np.array([round(.37 * i % 1.9 - .9, 3) for i in range(k)]).reshape([2, -1, n]) for k, n in ((48, 3), (32, 2), (32, 16))]',
+            'sigma = lambda v: 1 / (1 + np.exp(-v))',
+            'def direction(d, x, h, c):',
+            '    ys = []',
+            '    for t in range(4):',
+            '        g = x[t, 0].dot(w[d].T) + h.dot(r[d].T) + b[d, 0, :8] + b[d, 0, 8:]',
+            '        c = sigma(g[4:6]) * c + sigma(g[:2]) * np.tanh(g[6:])',
+            '        h = sigma(g[2:4]) * np.tanh(c)',
+            '        ys.append(h)',
+            '    return np.array(ys), h, c',
+            '',
+            'f, b_ = direction(0, x, np.array([.1, -.2]), np.array([.5, -.6])), direction(1, x[::-1], np.array([.3, -.4]), np.array([.7, -.8]))',
+            'wanted = [np.stack([f[0], b_[0][::-1]], 1)[:, :, None]] + [np.stack([f[k], b_[k]])[:, None] for k in (1, 2)]',
+            'def largest(m):',
+            '    got = m.run(x=x)',
+            '    return max(np.abs(got[k] - v).max() for k, v in zip("yhc", wanted)) < 1e-6',
+            '',
+            'print(largest(model), sorted(set(o.type for o in tf.get_default_graph().get_operations()) & {"BlockLSTMV2", "Enter", "While"}))',
+            'save again.onnx y, h, c', 'open again.onnx as again', 'print(largest(again))')
+        self.assertEqual(out, "True ['BlockLSTMV2']\nTrue\n")
+
     def test_depthwise_with_unequal_strides(self):
         self.write(model(graph([node('Conv', ['x', 'w'], ['y'], strides=[2, 1], group=2, kernel_shape=[1, 2])], [value('x', [1, 2, 3, 3])], [value('y', [1, 2, 2, 2])],
                                [tensor('w', [2, 1, 1, 2], [1, 1, 1, -1])])))

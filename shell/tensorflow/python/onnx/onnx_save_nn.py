@@ -1,5 +1,7 @@
-"""Rules of `save model.onnx`: convolutions, pools, normalization and images. All compute with the channels second."""
+"""Rules of `save model.onnx`: convolutions, pools, normalization and images, which compute with the channels second, and
+recurrent layers."""
 import numpy as np
+from _library.onnx_rules import const
 from _library.onnx_save import rule, Refused, First
 
 
@@ -167,3 +169,49 @@ def _resize(n):
     if n.dtype() != n.outputs[0].dtype.base_dtype:
         y = n.cast(y, n.outputs[0].dtype)
     return First(y)
+
+
+def _is_extent(t, of):
+    """True for the length of the first dimension of a tensor, as an integer of any type."""
+    if of.shape.ndims and of.shape[0].value is not None and const(t) is not None:
+        return int(const(t)) == of.shape[0].value
+    while t.op.type in ('Cast', 'Identity'):
+        t = t.op.inputs[0]
+    if t.op.type != 'StridedSlice' or const(t.op.inputs[1]) is None or list(const(t.op.inputs[1])) != [0]:
+        return False
+    shape = t.op.inputs[0]
+    return bool(t.op.get_attr('shrink_axis_mask')) and shape.op.type == 'Shape' and shape.op.inputs[0].name == of.name
+
+
+def _is_last(op):
+    """True for x[-1]."""
+    return op.type == 'StridedSlice' and op.get_attr('shrink_axis_mask') == 1 and [int(v) for v in const(op.inputs[1])] == [-1]
+
+
+@rule('BlockLSTM BlockLSTMV2')
+def _block_lstm(n):
+    if n.attr('use_peephole') or n.attr('cell_clip') > 0:
+        raise Refused('its peepholes and the limit of its state have no form in ONNX')
+    w, b = n.need(4, 'the weights'), n.need(8, 'the bias')
+    size = b.shape[0] // 4
+    i, f, c, o = ((0, 1, 2, 3) if n.type.endswith('V2') else (0, 2, 1, 3))
+
+    def arranged(v):  # as in ONNX
+        parts = np.split(v, 4, -1)
+        return np.concatenate([parts[k] for k in (i, o, f, c)], -1)
+    b = b.copy()
+    if n.attr('forget_bias') is not None:
+        b[f * size:(f + 1) * size] += n.attr('forget_bias')
+    weights, bias = np.transpose(arranged(w)), arranged(b)
+    inputs = weights.shape[1] - size
+    names = [n.writer.constant(v[None], n.writer.own(n.inputs[4]) + part) for v, part in (
+        (weights[:, :inputs], '/input'), (weights[:, inputs:], '/recurrent'), (np.concatenate([bias, np.zeros_like(bias)]), '/bias'))]
+    lengths = ''
+    if not _is_extent(n.inputs[0], n.inputs[1]):
+        batch = n.make('Gather', [n.make('Shape', [n.x(1)]), n.int64([1])])
+        lengths = n.make('Expand', [n.cast(n.x(0), tf.int32), batch])
+    state = [n.make('Unsqueeze', [n.x(k), n.int64([0])]) for k in (3, 2)]
+    y, _, last = n.many('LSTM', [n.x(1)] + names + [lengths] + state, 3, hidden_size=size)
+    # Of the states, ONNX has the last one only.
+    cs = last if not lengths and all(_is_last(op) for op in n.outputs[1].consumers()) else None
+    return [None, cs, None, None, None, None, n.make('Squeeze', [y, n.int64([1])])]
