@@ -2,43 +2,31 @@
 // stream and draws from there what TensorFlow draws, so that the numbers are the same.
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "ops/math/special/special_functions.h"
 #include "ops/op_file.h"
 #include "ops/random/distributions.h"
+#include "ops/random/random_inputs.h"
+#include "ops/random/rejection.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
 namespace {
 
-// Doubles from a generator in TensorFlow's order: each pair is used last number first.
-template <class Distribution>
-class Pairs {
- public:
-  double Next(Philox& philox) {
-    if (left_ == 0) {
-      Distribution()(philox, pair_);
-      left_ = 2;
-    }
-    return pair_[--left_];
-  }
-
- private:
-  double pair_[2] = {};
-  int left_ = 0;
+// The doubles of a generator.
+struct DoublesOf {
+  Philox& philox;
+  void UniformPair(double* pair) { Uniform<double>()(philox, pair); }
+  void NormalPair(double* pair) { Normal<double>()(philox, pair); }
 };
 
 // Draws `shape` numbers for each parameter, one parameter after the other, by fn(parameter,
 // philox).
 template <class T, class R, class Fn>
 Status FillEach(KernelCtx& c, Fn fn) {
-  const Tensor &dims = c.in(0), &parameters = c.in(1);
-  TENSH_ASSIGN(const Shape each, ShapeFromTensor(dims));
-  std::vector<int64_t> all(each.dims().begin(), each.dims().end());
-  all.insert(all.end(), parameters.shape().dims().begin(), parameters.shape().dims().end());
-  TENSH_ASSIGN(const Shape shape, Shape::Make(all, true));
+  TENSH_ASSIGN(const Shape shape, ShapeOfSamples(c));
   TENSH_OUTPUT(out, c.Output(0, shape));
+  const Tensor& parameters = c.in(1);
   const int64_t n = out->num_elements(), count = parameters.num_elements();
   if (n == 0) return {};
   const int64_t samples = n / count;
@@ -56,35 +44,11 @@ Status FillEach(KernelCtx& c, Fn fn) {
   return {};
 }
 
-// ---- gamma: Marsaglia and Tsang's method ----
-
-double GammaNumber(double alpha, Philox& philox) {
-  Pairs<Uniform<double>> uniform;
-  if (alpha == 1.0) return -std::log1p(-uniform.Next(philox));
-  if (!(alpha > 0) || std::isinf(alpha))  // the loop below would never accept a number
-    return alpha == 0 ? 0.0 : std::numeric_limits<double>::quiet_NaN();
-  const bool below_one = alpha < 1;
-  const double d = alpha + (below_one ? 2.0 / 3 : -1.0 / 3);
-  const double scale = 1.0 / 3 / std::sqrt(d);
-  Pairs<Normal<double>> normal;
-  for (;;) {
-    const double x = normal.Next(philox);
-    double v = 1 + scale * x;
-    if (v <= 0) continue;
-    v = v * v * v;
-    const double u = uniform.Next(philox);
-    if (!(u < 1 - 0.0331 * (x * x) * (x * x)) &&
-        !(std::log(u) < 0.5 * x * x + d * (1 - v + std::log(v))))
-      continue;
-    return below_one ? d * v * std::pow(uniform.Next(philox), 1 / alpha) : d * v;
-  }
-}
-
 struct RandomGamma {
   template <class T>
   Status operator()(KernelCtx& c) const {
     return FillEach<T, T>(c, [](T alpha, Philox& philox) {
-      return static_cast<T>(GammaNumber(static_cast<double>(alpha), philox));
+      return static_cast<T>(GammaNumber(static_cast<double>(alpha), Numbers(DoublesOf{philox})));
     });
   }
 };
@@ -113,76 +77,19 @@ Status GammaGradient(GradScope& g) {
   return g.Return({{}, g.Op("Sum", {g.Mul(g.dy(), slope), axes})});
 }
 
-// ---- Poisson: Knuth's method for rates below 10, otherwise Hörmann's transformed rejection ----
-
-// Counts events until the sum of their waiting times exceeds 1.
-double SmallPoisson(double rate, double most, Philox& philox) {
-  Pairs<Uniform<double>> uniform;
-  const double enough = std::exp(-rate);
-  double product = 1, count = 0;
-  for (;; count += 1) {
-    product *= uniform.Next(philox);
-    if (product <= enough && count <= most) return count;
-  }
-}
-
-double LargePoisson(double rate, double most, Philox& philox) {
-  Pairs<Uniform<double>> uniform;
-  const double log_rate = std::log(rate);
-  const double b = 0.931 + 2.53 * std::sqrt(rate), a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-  for (int tries = 0; tries < 100000; ++tries) {
-    const double u = uniform.Next(philox) - 0.5, v = uniform.Next(philox);
-    const double shifted = 0.5 - std::fabs(u);
-    const double k = std::floor((2 * a / shifted + b) * u + rate + 0.43);
-    if (k > most) continue;
-    if (shifted >= 0.07 && v <= 0.9277 - 3.6224 / (b - 2)) return k;
-    if (k < 0 || (shifted < 0.013 && v > shifted)) continue;
-    const double s = std::log(v * inverse_alpha / (a / (shifted * shifted) + b));
-    int sign = 0;
-    if (s <= -rate + k * log_rate - ::lgamma_r(k + 1, &sign)) return k;
-  }
-  return most;  // the count exceeded the type's range in every attempt
-}
-
-double PoissonNumber(double rate, double most, Philox& philox) {
-  if (!std::isfinite(rate) || rate < 0)
-    return rate > 0 ? rate : std::numeric_limits<double>::quiet_NaN();
-  return rate < 10 ? SmallPoisson(rate, most, philox) : LargePoisson(rate, most, philox);
-}
-
-// Converts a count to the output's type. NaN becomes 0 in an integer type.
-template <class R>
-R Count(double x) {
-  if constexpr (std::is_integral_v<R>) {
-    if (!(x == x)) return 0;
-    constexpr double kLimit = static_cast<double>(std::numeric_limits<R>::max());
-    return x >= kLimit ? std::numeric_limits<R>::max() : static_cast<R>(x);
-  } else {
-    return R(static_cast<float>(x));
-  }
-}
-template <>
-double Count(double x) {
-  return x;
-}
-
 template <class T>
 struct Poisson {
   template <class R>
   Status operator()(KernelCtx& c) const {
-    double most = 0;
-    if constexpr (kIsHalf<R>)
-      most = 65504;
-    else
-      most = static_cast<double>(std::numeric_limits<R>::max());
+    double most = kMostHalf;
+    if constexpr (!kIsHalf<R>) most = MostCounts<R>();
     return FillEach<T, R>(c, [most](T rate, Philox& philox) {
       double r = 0;
       if constexpr (kIsHalf<T>)
         r = static_cast<double>(static_cast<float>(rate));
       else
         r = static_cast<double>(rate);
-      return Count<R>(PoissonNumber(r, most, philox));
+      return ToCount<R>(PoissonNumber(r, most, Numbers(DoublesOf{philox})));
     });
   }
 };
@@ -228,6 +135,14 @@ constexpr char kSeedDoc[] =
     "it.";
 
 }  // namespace
+
+Result<Shape> ShapeOfSamples(KernelCtx& c) {
+  TENSH_ASSIGN(const Shape each, ShapeFromTensor(c.in(0)));
+  std::vector<int64_t> all(each.dims().begin(), each.dims().end());
+  const Shape& parameters = c.in(1).shape();
+  all.insert(all.end(), parameters.dims().begin(), parameters.dims().end());
+  return Shape::Make(all, true);
+}
 
 TENSH_OPS(random_gamma_poisson) {
   r.Op({.name = "RandomGamma",

@@ -1,47 +1,21 @@
 // Random numbers on GPUs. The streams of bits are identical to the CPU's. Numbers computed from
 // them by logarithm and sine may differ in the last digit.
-#include <cstring>
-
 #include "devices/cuda/cuda_reduce.h"
 #include "ops/random/random_inputs.h"
+#include "ops/random/random_on_device.h"
 #include "ops/support/bounds_bins.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
 namespace {
 
-struct Bits {
-  uint32_t word[4];
-};
+using Bits = ops::RandomBits;
+using Place = ops::RandomPlace;
+using ops::PlaceAt;
 
-// A position in a stream. Block returns the block at an offset from it (Salmon et al., as in
-// ops/support/philox.cc).
-struct Place {
-  uint64_t low, high;
-  uint32_t key[2];
-
-  TENSH_DEVICE Bits At(uint64_t block) const {
-    const uint64_t l = low + block, h = high + (l < block ? 1 : 0);
-    uint32_t x[4] = {static_cast<uint32_t>(l), static_cast<uint32_t>(l >> 32),
-                     static_cast<uint32_t>(h), static_cast<uint32_t>(h >> 32)};
-    uint32_t k0 = key[0], k1 = key[1];
-    for (int round = 0; round < 10; ++round) {
-      const uint64_t a = uint64_t{0xD2511F53} * x[0], b = uint64_t{0xCD9E8D57} * x[2];
-      const uint32_t y0 = static_cast<uint32_t>(b >> 32) ^ x[1] ^ k0;
-      const uint32_t y2 = static_cast<uint32_t>(a >> 32) ^ x[3] ^ k1;
-      x[0] = y0, x[1] = static_cast<uint32_t>(b), x[2] = y2, x[3] = static_cast<uint32_t>(a);
-      k0 += 0x9E3779B9u;
-      k1 += 0xBB67AE85u;
-    }
-    return {{x[0], x[1], x[2], x[3]}};
-  }
-};
-
-TENSH_DEVICE inline float Unit(float, const uint32_t* bits) {
-  const uint32_t word = uint32_t{127} << 23 | (bits[0] & 0x7FFFFFu);
-  float f;
-  memcpy(&f, &word, sizeof f);
-  return f - 1.0f;
+TENSH_DEVICE inline float Unit(float, const uint32_t* bits) { return ops::UnitOnDevice(float(), bits); }
+TENSH_DEVICE inline double Unit(double, const uint32_t* bits) {
+  return ops::UnitOnDevice(double(), bits);
 }
 // Uses as many bits as a 16-bit float represents exactly.
 TENSH_DEVICE inline Half Unit(Half, const uint32_t* bits) {
@@ -50,33 +24,6 @@ TENSH_DEVICE inline Half Unit(Half, const uint32_t* bits) {
 TENSH_DEVICE inline Bfloat16 Unit(Bfloat16, const uint32_t* bits) {
   return static_cast<Bfloat16>(static_cast<float>(bits[0] & 0x7fu) / 128);
 }
-TENSH_DEVICE inline double Unit(double, const uint32_t* bits) {
-  const uint64_t word = uint64_t{1023} << 52 | uint64_t{bits[0] & 0xFFFFFu} << 32 | bits[1];
-  double d;
-  memcpy(&d, &word, sizeof d);
-  return d - 1.0;
-}
-
-template <class T>
-TENSH_DEVICE void NormalPair(const uint32_t* bits, T* out) {
-  constexpr int kWords = sizeof(T) / 4;
-  T u = Unit(T(), bits);
-  if (u < T(1.0e-7)) u = T(1.0e-7f);
-  const T angle = static_cast<T>(2 * 3.14159265358979323846 * Unit(T(), bits + kWords));
-  const T radius = std::sqrt(T(-2) * std::log(u));
-  out[0] = std::sin(angle) * radius;
-  out[1] = std::cos(angle) * radius;
-}
-
-Place PlaceAt(const ops::Philox& philox) {
-  static_assert(sizeof(ops::Philox) == 24);  // a counter and a key
-  uint32_t words[6];
-  std::memcpy(words, &philox, sizeof words);
-  return {words[0] | uint64_t{words[1]} << 32,
-          words[2] | uint64_t{words[3]} << 32,
-          {words[4], words[5]}};
-}
-
 // The source of the numbers: the node's own stream, which is advanced; a seed; or a key.
 enum class Source : uint8_t { kStream, kSeed, kKey };
 
@@ -113,7 +60,7 @@ struct Normal {
       constexpr int kPairs = kGroup<T> / 2;
       const Bits bits = place.At(static_cast<uint64_t>(i / kPairs));
       T pair[2];
-      NormalPair(bits.word + i % kPairs * 2 * kWords<T>, pair);
+      ops::NormalPairOnDevice(bits.word + i % kPairs * 2 * kWords<T>, pair);
       out[2 * i] = pair[0];
       if (2 * i + 1 < n) out[2 * i + 1] = pair[1];
     });
@@ -131,7 +78,7 @@ struct Truncated {
         const Bits bits = place.At(static_cast<uint64_t>(group) * kBlocksPerGroup + block);
         for (int at = 0; at < 4; at += 2 * kWords<T>) {
           T pair[2];
-          NormalPair(bits.word + at, pair);
+          ops::NormalPairOnDevice(bits.word + at, pair);
           for (int k = 0; k < 2; ++k) {
             if (!(std::abs(pair[k]) < T(2))) continue;
             const int64_t i = group * kGroup<T> + found;

@@ -17,4 +17,7 @@ struct Draws {
 };
 Result<Draws> ReadDraws(KernelCtx& c);
 
+// Returns the shape of gamma and Poisson numbers: input 0 and the shape of input 1, the parameters.
+Result<Shape> ShapeOfSamples(KernelCtx& c);
+
 }  // namespace tensh::ops
