@@ -1,7 +1,8 @@
 // Pools of images and volumes. In gradients, a thread per input element visits the windows that
 // cover it. There are no atomic additions, so sums always have the same order.
-#include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/cuda_view.h"
 #include "ops/nn/conv/window.h"
+#include "ops/support/prepare.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::cuda {
@@ -206,6 +207,111 @@ struct MaxPoolGradGrad {
   }
 };
 
+// ---- pools that return the positions of the maxima ----
+
+struct ArgmaxAttrs : KernelState {
+  WindowAttrs window;
+  bool with_batch = false;
+  Status Read(PrepareCtx& c) {
+    with_batch = c.attrs().Bool("include_batch_in_index");
+    return ops::ReadWindowAttrs(c.attrs(), window);
+  }
+};
+
+// Returns the position of the first maximum, also if it is NaN, as on the CPU.
+template <class T>
+TENSH_DEVICE int64_t FirstGreatest(const Pool& p, Dev<const T> in, int64_t o) {
+  int64_t best = -1;
+  ForWindow(p, o, [&](int64_t at) {
+    if (best < 0 || in[at] > in[best]) best = at;
+  });
+  return best;
+}
+
+struct MaxPoolArgmax {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    const auto& s = c.state<ArgmaxAttrs>();
+    const Tensor& x = c.in(0);
+    Pool p;
+    Shape shape;
+    TENSH_RETURN_IF_ERROR(MakePool(s.window, x.shape(), p, shape));
+    const bool narrow = c.out_dtype(1) == DType::kInt32;
+    if (narrow && x.num_elements() > INT32_MAX)
+      return InvalidArgument("Targmax int32 cannot count ", x.num_elements(), " elements");
+    TENSH_OUTPUT(y, c.Output(0, shape));
+    TENSH_OUTPUT(places, c.Output(1, shape));
+    const auto in = In<T>(x);
+    const auto out = Out<T>(y);
+    const auto place = Out<char>(places);
+    const int64_t image = s.with_batch ? x.num_elements() : p.in.pixels() * p.in.channels;
+    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t o) {
+      const int64_t at = FirstGreatest(p, in, o), found = at < 0 ? -1 : at % image;
+      out[o] = at < 0 ? T(0) : in[at];
+      if (narrow)
+        reinterpret_cast<int32_t*>(place.at)[o] = static_cast<int32_t>(found);
+      else
+        reinterpret_cast<int64_t*>(place.at)[o] = found;
+    });
+  }
+};
+
+// The element of all images that an entry of argmax names, or -1 if it names none of its image.
+struct Argmax {
+  Indices place;
+  int64_t per_image, image;
+  bool with_batch;
+  TENSH_DEVICE int64_t operator[](int64_t o) const {
+    const int64_t first = o / per_image * image, at = place[o] + (with_batch ? 0 : first);
+    return at < first || at >= first + image ? -1 : at;
+  }
+};
+
+// Checks the shapes of a gradient, and returns the elements that its input 2 names.
+Result<Argmax> ArgmaxOf(KernelCtx& c, bool grad_is_image) {
+  const auto& s = c.state<ArgmaxAttrs>();
+  const Tensor &x = c.in(0), &grad = c.in(1), &argmax = c.in(2);
+  Pool p;
+  Shape shape;
+  TENSH_RETURN_IF_ERROR(MakePool(s.window, x.shape(), p, shape));
+  const Shape& wanted = grad_is_image ? x.shape() : shape;
+  if (!(grad.shape() == wanted))
+    return InvalidArgument("Expected grad shape to be ", wanted, ", but got ", grad.shape());
+  if (!(argmax.shape() == shape))
+    return InvalidArgument("Expected argmax shape to be ", shape, ", but got ", argmax.shape());
+  return Argmax{argmax.num_elements() ? Indices(argmax) : Indices(), p.out.pixels() * p.out.channels,
+                p.in.pixels() * p.in.channels, s.with_batch};
+}
+
+// Several windows can name one element. They are added in order, like the rows of a sparse update.
+struct GradArgmax {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const Argmax argmax, ArgmaxOf(c, false));
+    TENSH_OUTPUT(dx, c.Output(0, c.in(0).shape()));
+    const auto dy = In<T>(c.in(1));
+    const auto out = Out<T>(dx);
+    TENSH_RETURN_IF_ERROR(
+        ForEach(c, dx->num_elements(), [=] TENSH_DEVICE(int64_t i) { out[i] = T(0); }));
+    return ForNamedRows(c, argmax, c.in(1).num_elements(), Shape({dx->num_elements()}),
+                        [=] TENSH_DEVICE(int64_t to, int64_t from) { out[to] += dy[from]; });
+  }
+};
+
+struct GradGradArgmax {
+  template <class T>
+  Status operator()(KernelCtx& c) const {
+    TENSH_ASSIGN(const Argmax argmax, ArgmaxOf(c, true));
+    TENSH_OUTPUT(y, c.Output(0, c.in(2).shape()));
+    const auto dy = In<T>(c.in(1));
+    const auto out = Out<T>(y);
+    return ForEach(c, y->num_elements(), [=] TENSH_DEVICE(int64_t o) {
+      const int64_t at = argmax[o];
+      out[o] = at < 0 ? T(0) : dy[at];
+    });
+  }
+};
+
 }  // namespace
 
 TENSH_CUDA_KERNELS(nn_pool_pool) {
@@ -220,6 +326,10 @@ TENSH_CUDA_KERNELS(nn_pool_pool) {
   for (const char* op : {"MaxPoolGrad", "MaxPool3DGrad"})
     r.Add<float, double, Half, Bfloat16>(op, MaxPoolGrad(), window);
   r.Add<float, double, Half, Bfloat16>("MaxPool3DGradGrad", MaxPoolGradGrad(), window);
+  const RowOptions argmax{.prepare = ops::PrepareFrom<ArgmaxAttrs>};
+  r.Add<float, double>("MaxPoolWithArgmax", MaxPoolArgmax(), argmax);
+  r.Add<float, double>("MaxPoolGradWithArgmax", GradArgmax(), argmax);
+  r.Add<float, double>("MaxPoolGradGradWithArgmax", GradGradArgmax(), argmax);
 }
 
 }  // namespace tensh::cuda
