@@ -107,23 +107,16 @@ struct Conv {
                   x = columns.Element(window.column, k.column);
     return z < 0 || y < 0 || x < 0 ? -1 : in.At({window.image, z, y, x, channel});
   }
-  // Returns the output index of the window that has its element k at input index i. Returns -1 if no window does.
-  static TENSH_DEVICE int64_t WindowAt(const WindowDim& d, const Divider& by_stride, int64_t i,
-                                       int64_t k) {
-    int64_t from = i + d.before - k * d.dilation;
-    if (from < 0 || by_stride.Take(from)) return -1;
-    return from < d.out ? from : -1;
-  }
   // Calls fn(window, pixel) for each window that covers position p of the input; `pixel` is the
   // position of p within that window.
   template <class F>
   TENSH_DEVICE void ForWindowsOver(const Place& p, const F& fn) const {
     for (int64_t kz = 0; kz < planes.size; ++kz) {
-      const int64_t z = WindowAt(planes, by_plane_stride, p.plane, kz);
+      const int64_t z = planes.WindowAt(p.plane, kz, by_plane_stride);
       for (int64_t ky = 0; z >= 0 && ky < rows.size; ++ky) {
-        const int64_t y = WindowAt(rows, by_row_stride, p.row, ky);
+        const int64_t y = rows.WindowAt(p.row, ky, by_row_stride);
         for (int64_t kx = 0; y >= 0 && kx < columns.size; ++kx) {
-          const int64_t x = WindowAt(columns, by_column_stride, p.column, kx);
+          const int64_t x = columns.WindowAt(p.column, kx, by_column_stride);
           if (x >= 0) fn(Place{p.image, z, y, x, 0}, (kz * rows.size + ky) * columns.size + kx);
         }
       }

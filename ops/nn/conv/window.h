@@ -9,6 +9,17 @@ namespace tensh::ops {
 
 enum class Padding : uint8_t { kValid, kSame, kExplicit };
 
+// Divides indices by an extent. Kernels of GPUs use a class of the same kind that multiplies.
+struct PlainDivider {
+  int64_t by;
+  // Divides i and returns the remainder.
+  constexpr int64_t Take(int64_t& i) const {
+    const int64_t rest = i % by;
+    i /= by;
+    return rest;
+  }
+};
+
 // One dimension of a window: element k of window o is at index o * stride + k * dilation - before.
 struct WindowDim {
   int64_t in = 0, out = 0, size = 1, stride = 1, dilation = 1, before = 0;
@@ -29,8 +40,13 @@ struct WindowDim {
   }
   // Returns the window whose element k is at input index i, or -1 if there is none.
   constexpr int64_t WindowAt(int64_t i, int64_t k) const {
-    const int64_t from = i + before - k * dilation;
-    return from >= 0 && from % stride == 0 && from / stride < out ? from / stride : -1;
+    return WindowAt(i, k, PlainDivider{stride});
+  }
+  // The same with a divider by the stride.
+  template <class Divider>
+  constexpr int64_t WindowAt(int64_t i, int64_t k, const Divider& by_stride) const {
+    int64_t from = i + before - k * dilation;
+    return from >= 0 && by_stride.Take(from) == 0 && from < out ? from : -1;
   }
 };
 
