@@ -31,9 +31,10 @@ file(GLOB_RECURSE CUDA_KERNELS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} 
 tensh_registry(cuda_list RegisterCuda "KernelTable" "devices/cuda/cuda_kernel.h" tensh::cuda "^ops/" ${CUDA_KERNELS})
 list(APPEND CUDA_KERNELS devices/cuda/halves.cu devices/cuda/moves.cu devices/cuda/products.cu devices/cuda/sort.cu)
 set(CUDA_DEVICE devices/cuda/cuda_allocator.cc devices/cuda/cuda_device.cc devices/cuda/cuda_timer.cc
-    devices/cuda/convolutions.cc devices/cuda/staging.cc)
+    devices/cuda/convolutions.cc devices/cuda/math_libraries.cc devices/cuda/staging.cc)
 # The files that call CUDA and its libraries.
-set(CUDA_CALLS devices/cuda/real_driver.cc devices/cuda/blas.cc devices/cuda/dnn.cc devices/cuda/cuda_libraries.cc devices/cuda/cuda_status.cc)
+set(CUDA_CALLS devices/cuda/real_driver.cc devices/cuda/blas.cc devices/cuda/dnn.cc devices/cuda/fft.cc devices/cuda/solver.cc
+    devices/cuda/cuda_libraries.cc devices/cuda/cuda_status.cc)
 
 # The plug-in has a separate copy of the runtime, like the plug-in for gRPC. Only data passes
 # between the two.
@@ -52,7 +53,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TENSH_SANITIZE)
   set(fake_gpu_checked -O0 -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
 endif()
 set_source_files_properties(${CUDA_KERNELS} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-O0;-g0;${fake_gpu_checked}")
-tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc devices/cuda/fake_checks.cc
+tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc devices/cuda/fake_checks.cc devices/cuda/fake_libraries.cc
               ${CUDA_KERNELS} ${cuda_list} DEPENDS tensh_ops)
 tensh_cuda_plugin(tensh_cuda_fake)
 target_link_libraries(tensh_cuda_fake PRIVATE tensh_fake_gpu)

@@ -70,6 +70,7 @@ ALLOW = {
 # Single files that may include more than their folder, with the reason.
 EXTRA = {
     'devices/cuda/cuda_plugin.h': ('build_id.h',),  # generated
+    'devices/cuda/fake_libraries.cc': ('ops/linalg/matrix_algebra.h',),  # the double of cuSOLVER has the CPU's results
     'shell/commands/devices_command.cc': ('tensh/tensh_devices.h',),
     'shell/client/client.h': ('tensh/tensh.hpp',),  # the interface between the shell and the runtime
     'shell/serve.cc': ('tensh/tensh_server.h',),
@@ -112,12 +113,13 @@ THIRD_PARTY = [
 ]
 # Headers that a GPU kernel includes besides ops/support.
 CUDA_HEADERS = ('devices/cuda/convolutions.h', 'devices/cuda/cuda_complex.h', 'devices/cuda/cuda_kernel.h', 'devices/cuda/cuda_reduce.h',
-                'devices/cuda/cuda_rules.h', 'devices/cuda/cuda_sort.h', 'devices/cuda/cuda_view.h', 'devices/cuda/element_fns.h')
+                'devices/cuda/cuda_rules.h', 'devices/cuda/cuda_sort.h', 'devices/cuda/cuda_view.h', 'devices/cuda/element_fns.h', 'devices/cuda/library_calls.h')
 # The environment is read only here, and docs/environment.md has a row for each variable.
 READS_ENVIRONMENT = {
     'devices/cuda/cuda_device.cc': 'a switch for finding faults in the plug-in',
     'devices/cuda/cuda_libraries.cc': 'where toolkits and Python packages put the libraries of CUDA',
     'devices/cuda/fake_driver.cc': 'the double of the tests',
+    'devices/cuda/fake_libraries.cc': 'the double of the tests',
     'devices/cuda/plugin.cc': 'TensorFlow has no option for TF32 either',
     'ops/support/isa.cc': 'a switch for comparing instruction sets',
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',

@@ -85,6 +85,24 @@ std::vector<std::string> CudaLibraryFolders() {
   return folders;
 }
 
+bool IsCudaLibraryInstalled(std::initializer_list<SystemLibrary> versions,
+                            const std::vector<std::string>& folders) {
+  std::vector<std::string> all = folders;
+  for (const char* folder : {"/lib64", "/usr/lib64", "/usr/lib", "/lib/x86_64-linux-gnu",
+                             "/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"})
+    all.push_back(folder);
+  std::string rest = Variable("LD_LIBRARY_PATH");
+  while (!rest.empty()) {
+    const size_t end = std::min(rest.find(':'), rest.size());
+    if (end) all.push_back(rest.substr(0, end));
+    rest.erase(0, end + 1);
+  }
+  for (const std::string& folder : all)
+    for (const SystemLibrary& version : versions)
+      if (::access(StrCat(folder, "/", version.file).c_str(), R_OK) == 0) return true;
+  return false;
+}
+
 SharedLibrary LoadCudaLibrary(std::initializer_list<SystemLibrary> versions,
                               std::initializer_list<const char*> beside,
                               const std::vector<std::string>& folders) {

@@ -14,6 +14,11 @@ namespace tensh::cuda {
 // $CONDA_PREFIX and the python3 on $PATH (site-packages/nvidia/*/lib), and the plug-in's.
 std::vector<std::string> CudaLibraryFolders();
 
+// Returns true if a version of a library is in one of the folders, in one of LD_LIBRARY_PATH, or where systems keep their
+// libraries. Loads nothing.
+bool IsCudaLibraryInstalled(std::initializer_list<SystemLibrary> versions,
+                            const std::vector<std::string>& folders);
+
 // Loads the first version of a library that the system's loader finds, or else the first that is in
 // one of the folders. `beside` are libraries that it needs, which are loaded from its folder first.
 // The error names the places that were searched.

@@ -2,6 +2,7 @@
 // driver.
 #include "devices/cuda/cuda_kernel.h"
 #include "devices/cuda/cuda_plugin.h"
+#include "devices/cuda/math_libraries.h"
 #ifdef TENSH_FAKE_CUDA
 #include "devices/cuda/fake_driver.h"
 #else
@@ -32,7 +33,16 @@ Driver& TheDriver() {
   return *driver;
 }
 
+std::unique_ptr<MathLibraries> Libraries() {
+#ifdef TENSH_FAKE_CUDA
+  return NewFakeMathLibraries();
+#else
+  return NewRealMathLibraries(CudaLibraryFolders());
+#endif
+}
+
 std::vector<PluginKernel> Kernels() {
+  SetMathLibraries(Libraries());
   KernelTable table;
   RegisterCuda_all(table);
   return table.Take();
@@ -44,4 +54,4 @@ std::unique_ptr<DeviceFactory> Factory() { return NewGpuFactory(TheDriver()); }
 }  // namespace tensh::cuda
 
 extern "C" __attribute__((visibility("default"))) const tensh_cuda_table tensh_cuda_plugin = {
-    TENSH_CUDA_ABI, tensh::cuda::Kernels, tensh::cuda::Factory};
+    TENSH_CUDA_ABI, tensh::cuda::Kernels, tensh::cuda::Factory, tensh::cuda::WhyNoKernel};

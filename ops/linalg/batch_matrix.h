@@ -3,6 +3,7 @@
 // dimensions are a matrix, the others number the matrices. The helpers read extents, infer shapes,
 // and loop over a batch.
 #include <atomic>
+#include <utility>
 
 #include "ops/support/shape_util.h"
 #include "ops/support/stop.h"
@@ -17,6 +18,18 @@ struct MatrixBatch {
   }
   int64_t count = 1, rows, columns;
   int64_t size() const { return rows * columns; }
+};
+
+// The attributes of the linear algebra ops. A node has some of them.
+struct MatrixAttrs : KernelState {
+  bool adjoint = false, lower = true, fast = true, full = false, vectors = true;
+  void Read(PrepareCtx& c) {
+    const std::pair<const char*, bool*> attrs[] = {
+        {"adjoint", &adjoint},    {"lower", &lower},        {"fast", &fast},
+        {"full_matrices", &full}, {"compute_uv", &vectors}, {"compute_v", &vectors}};
+    for (const auto& [name, value] : attrs)
+      if (c.attrs().Find(name)) *value = c.attrs().Bool(name);
+  }
 };
 
 inline Result<MatrixBatch> SquareBatch(const Shape& s) {

@@ -9,15 +9,6 @@
 namespace tensh::ops {
 namespace {
 
-struct DecomposeState : KernelState {
-  bool full = false, vectors = true;
-  void Read(PrepareCtx& c) {
-    if (c.attrs().Find("full_matrices")) full = c.attrs().Bool("full_matrices");
-    for (const char* name : {"compute_uv", "compute_v"})
-      if (c.attrs().Find(name)) vectors = c.attrs().Bool(name);
-  }
-};
-
 double Cubic(int64_t n) {
   const double d = static_cast<double>(n);
   return 200 + 4 * d * d * d;
@@ -58,7 +49,7 @@ struct QrKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    const bool full = c.state<DecomposeState>().full;
+    const bool full = c.state<MatrixAttrs>().full;
     const MatrixBatch b(a.shape());
     const int64_t m = b.rows, n = b.columns, p = full ? m : std::min(m, n);
     TENSH_OUTPUT(q, c.Output(0, ReplaceLast(a.shape(), 2, {m, p})));
@@ -75,7 +66,7 @@ struct SvdKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    const auto& s = c.state<DecomposeState>();
+    const auto& s = c.state<MatrixAttrs>();
     const MatrixBatch b(a.shape());
     const int64_t m = b.rows, n = b.columns, p = std::min(m, n);
     const int64_t pu = s.full ? m : p, pv = s.full ? n : p;
@@ -105,7 +96,7 @@ struct EigKernel {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
-    const bool vectors = c.state<DecomposeState>().vectors;
+    const bool vectors = c.state<MatrixAttrs>().vectors;
     TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     TENSH_OUTPUT(e, c.Output(0, ReplaceLast(a.shape(), 2, {b.rows})));
     TENSH_OUTPUT(v, c.Output(1, vectors ? a.shape() : Shape({0})));
@@ -334,7 +325,7 @@ void RegisterCholesky(OpRegistry& r) {
 }  // namespace
 
 TENSH_OPS(linalg_decompose) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<DecomposeState>};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<MatrixAttrs>};
   RegisterCholesky(r);
   r.Op({.name = "Qr",
         .inputs = "input: T",

@@ -9,15 +9,6 @@
 namespace tensh::ops {
 namespace {
 
-struct SolveState : KernelState {
-  bool adjoint = false, lower = true, fast = true;
-  void Read(PrepareCtx& c) {
-    if (c.attrs().Find("adjoint")) adjoint = c.attrs().Bool("adjoint");
-    if (c.attrs().Find("lower")) lower = c.attrs().Bool("lower");
-    if (c.attrs().Find("fast")) fast = c.attrs().Bool("fast");
-  }
-};
-
 double Cubic(int64_t n) {
   const double d = static_cast<double>(n);
   return 100 + d * d * d;
@@ -30,7 +21,7 @@ struct MatrixInverse {
   Status operator()(KernelCtx& c) const {
     const Tensor& a = c.in(0);
     TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
-    const bool adjoint = c.state<SolveState>().adjoint;
+    const bool adjoint = c.state<MatrixAttrs>().adjoint;
     TENSH_OUTPUT(out, c.Output(0, a.shape()));
     T* to = out->data<T>();
     return ForEachMatrix(c, b.count, Cubic(b.rows), kSingular, [&](int64_t i) {
@@ -78,7 +69,7 @@ struct MatrixSolve {
     if (r.rows != b.rows || !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
       return InvalidArgument("Input matrix and rhs are incompatible: ", a.shape(), " vs. ",
                              rhs.shape());
-    const bool adjoint = c.state<SolveState>().adjoint;
+    const bool adjoint = c.state<MatrixAttrs>().adjoint;
     TENSH_OUTPUT(out, c.Output(0, rhs.shape()));
     T* to = out->data<T>();
     return ForEachMatrix(c, b.count, Cubic(b.rows), "Input matrix is not invertible.",
@@ -93,7 +84,7 @@ struct MatrixSolve {
 struct MatrixTriangularSolve {
   template <class T>
   Status operator()(KernelCtx& c) const {
-    const auto& s = c.state<SolveState>();
+    const auto& s = c.state<MatrixAttrs>();
     const Tensor &a = c.in(0), &rhs = c.in(1);
     TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
     const MatrixBatch r(rhs.shape());
@@ -133,7 +124,7 @@ struct MatrixSolveLs {
       return InvalidArgument("l2_regularizer must be a scalar, got ", c.in(2).shape());
     const double l2 = *c.in(2).data<double>();
     if (!(l2 >= 0)) return InvalidArgument("l2_regularizer must be >= 0, got ", l2);
-    const bool fast = c.state<SolveState>().fast;
+    const bool fast = c.state<MatrixAttrs>().fast;
     TENSH_OUTPUT(out, c.Output(0, ReplaceLast(rhs.shape(), 2, {b.columns, r.columns})));
     T* to = out->data<T>();
     return ForEachMatrix(
@@ -296,7 +287,7 @@ Status LeastSquaresGrad(GradScope& g) {
 constexpr char kTypes[] = "T: {double, float, half, complex64, complex128}";
 
 void RegisterInvert(OpRegistry& r) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<SolveState>};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<MatrixAttrs>};
   r.Op({.name = "MatrixInverse",
         .inputs = "input: T",
         .outputs = "output: T",
@@ -336,7 +327,7 @@ void RegisterInvert(OpRegistry& r) {
 }  // namespace
 
 TENSH_OPS(linalg_invert) {
-  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<SolveState>};
+  constexpr KernelOptions kOptions = {.prepare = PrepareFrom<MatrixAttrs>};
   RegisterInvert(r);
   r.Op({.name = "MatrixSolve",
         .inputs = "matrix: T, rhs: T",

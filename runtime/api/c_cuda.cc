@@ -62,6 +62,7 @@ class GpuFactory : public DeviceFactory {
         return;
       }
       Ops().AddKernels((*table)->kernels());
+      SetWhyNoKernel(type(), (*table)->why_no_kernel);
       inner_.emplace((*table)->factory());
     });
     return *inner_;

@@ -189,7 +189,9 @@ class ExplainReport {
       const std::string& detail = stages_.placement.detail[position];
       WriteDevice(stages_.placement.device[position]);
       json_.String(ReasonText(reason, detail));
-      if (reason == PlaceReason::kAskedNotGot) json_.Key("reason_detail").String(detail);
+      const bool has_detail = reason == PlaceReason::kOnlyKernel && !detail.empty();
+      if (has_detail || reason == PlaceReason::kAskedNotGot)
+        json_.Key("reason_detail").String(detail);
       if (reason == PlaceReason::kColocated && !detail.empty())
         json_.Key("colocated_with").String(detail);
       if (const std::string loop = LoopScope(stages_, position); !loop.empty())

@@ -26,6 +26,12 @@ inline constexpr SystemLibrary kCudaDriverLibrary = {"libcuda.so.1", "libcuda1"}
 inline constexpr SystemLibrary kCublas13Library = {"libcublas.so.13", "libcublas-13"};
 inline constexpr SystemLibrary kCudnn9Library = {"libcudnn.so.9", "libcudnn9-cuda-13"};
 inline constexpr SystemLibrary kCublas12Library = {"libcublas.so.12", "libcublas-12"};
+inline constexpr SystemLibrary kCufft13Library = {"libcufft.so.12", "libcufft-13-0"};
+inline constexpr SystemLibrary kCufft12Library = {"libcufft.so.11", "libcufft-12-9"};
+inline constexpr SystemLibrary kCusolver13Library = {"libcusolver.so.12", "libcusolver-13-0"};
+inline constexpr SystemLibrary kCusolver12Library = {"libcusolver.so.11", "libcusolver-12-9"};
+inline constexpr SystemLibrary kNvrtc13Library = {"libnvrtc.so.13", "cuda-nvrtc-13-0"};
+inline constexpr SystemLibrary kNvrtc12Library = {"libnvrtc.so.12", "cuda-nvrtc-12-9"};
 
 // A loaded library. It stays loaded until the process ends, so that functions found in it remain
 // valid. Not thread-safe: callers keep the functions in a function-local static.

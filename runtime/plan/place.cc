@@ -2,6 +2,7 @@
 #include <numeric>
 #include <unordered_map>
 
+#include "runtime/core/absent_kernels.h"
 #include "runtime/graph/unknown_op.h"
 #include "runtime/plan/stages.h"
 
@@ -239,6 +240,14 @@ class Placer {
     return true;
   }
 
+  // Returns a sentence about the first member without a kernel on a device, if its plug-in knows one.
+  std::string WhyNotOn(const std::vector<uint32_t>& members, size_t device) const {
+    for (uint32_t m : members)
+      if (!HasKernel(p_.nodes[m], device))
+        return WhyNoKernel(devices_[device].info().type, g_.op(p_.nodes[m]).name);
+    return "";
+  }
+
   // Returns true if the node itself requests this device.
   bool Asks(uint32_t i, uint16_t device) const {
     if (g_.device(p_.nodes[i]).empty()) return false;
@@ -285,20 +294,25 @@ class Placer {
     if (asked.empty()) return PlaceAnywhere(members);
     TENSH_ASSIGN(DeviceName wanted, DeviceName::Parse(asked));
     bool exists = false;
+    std::string why;
     const uint16_t home = HomeOf(members[0]);
     for (size_t k = 0; k < devices_.size(); ++k) {
       const size_t d = home == UINT16_MAX ? k : k == 0 ? home : k <= home ? k - 1 : k;
       if (!wanted.Matches(devices_[d].name())) continue;
       exists = true;
-      if (!AllHaveKernels(members, d)) continue;
+      if (!AllHaveKernels(members, d)) {
+        if (why.empty()) why = WhyNotOn(members, d);
+        continue;
+      }
       Assign(members, static_cast<uint16_t>(d), PlaceReason::kAsked, asked);
       return {};
     }
-    if (!options_.allow_soft_placement) return CannotPlace(members, asked, exists);
+    if (!options_.allow_soft_placement) return CannotPlace(members, asked, exists, why);
     TENSH_RETURN_IF_ERROR(PlaceAnywhere(members));
     for (uint32_t m : members) {
       out_.reason[m] = PlaceReason::kAskedNotGot;
-      out_.detail[m] = StrCat(asked, exists ? " has no kernel for it" : " does not exist");
+      out_.detail[m] = StrCat(asked, exists ? " has no kernel for it" : " does not exist",
+                              why.empty() ? "" : ": ", why);
     }
     return {};
   }
@@ -324,8 +338,11 @@ class Placer {
     for (size_t k = 0; k < devices_.size(); ++k) {
       const size_t d = preferred_[(first + k) % devices_.size()];
       if (!AllHaveKernels(members, d)) continue;
-      Assign(members, static_cast<uint16_t>(d),
-             k == 0 ? PlaceReason::kDefault : PlaceReason::kOnlyKernel, "");
+      if (k == 0)
+        Assign(members, static_cast<uint16_t>(d), PlaceReason::kDefault, "");
+      else
+        Assign(members, static_cast<uint16_t>(d), PlaceReason::kOnlyKernel,
+               WhyNotOn(members, preferred_[first % devices_.size()]));
       return {};
     }
     NodeId node = p_.nodes[members[0]];
@@ -354,8 +371,8 @@ class Placer {
                   " must be on the same device, because of a reference or a _class. ");
   }
 
-  Status CannotPlace(const std::vector<uint32_t>& members, const std::string& asked,
-                     bool exists) const {
+  Status CannotPlace(const std::vector<uint32_t>& members, const std::string& asked, bool exists,
+                     const std::string& why) const {
     // The hint moves the member that requested the device.
     uint32_t member = members[0];
     for (size_t i = members.size(); i-- > 0;)
@@ -365,7 +382,8 @@ class Placer {
     NodeId node = p_.nodes[member];
     Status status =
         exists ? InvalidArgument("Cannot assign a device for operation ", g_.name(node),
-                                 ": no kernel of ", g_.op(node).name, " runs on ", asked)
+                                 ": no kernel of ", g_.op(node).name, " runs on ", asked,
+                                 why.empty() ? "" : ". ", why)
                : InvalidArgument(
                      "Cannot assign a device for operation ", g_.name(node), ": node ",
                      g_.name(node), " (", g_.op(node).name, ") was explicitly assigned to ", asked,

@@ -33,13 +33,12 @@ constexpr ReasonRow kReasons[] = {
 std::string ReasonSentence(const ReportNode& node) {
   if (!node.within.empty() && node.reason == "default")
     return "no device was requested, so it is computed where the function is called";
+  const std::string detail = node.reason_detail.empty() ? "" : " (" + node.reason_detail + ")";
   for (const ReasonRow& row : kReasons) {
-    if (node.reason == row.reason) return row.sentence;
+    if (node.reason == row.reason) return row.sentence + detail;
   }
-  if (node.reason == "asked≠got") {
-    return "you requested " + node.asked + ", which is not possible" +
-           (node.reason_detail.empty() ? "" : " (" + node.reason_detail + ")");
-  }
+  if (node.reason == "asked≠got")
+    return "you requested " + node.asked + ", which is not possible" + detail;
   if (!node.colocated_with.empty()) {
     const std::string with = Visible(node.colocated_with);
     if (!node.loop.empty())

@@ -2,6 +2,7 @@
 // Fixtures for tests on the fake driver of the GPU, which records its calls.
 #include "devices/cpu/cpu_device.h"
 #include "devices/cuda/cuda_kernel.h"
+#include "devices/cuda/math_libraries.h"
 #include "tests/support/graph_text.h"
 
 namespace tensh::cuda {
@@ -11,6 +12,7 @@ void RegisterCuda_all(KernelTable& r);
 // Returns a registry of all ops with the kernels of the plug-in.
 inline const OpRegistry& OpsWithKernels() {
   static const OpRegistry& ops = []() -> const OpRegistry& {
+    SetMathLibraries(NewFakeMathLibraries());
     KernelTable table;
     RegisterCuda_all(table);
     test::AllOps().AddKernels(table.Take());

@@ -1,6 +1,7 @@
 // Fourier transforms over the last one, two or three dimensions. Transforms of real numbers keep
 // only one half of the spectrum, because the other half is its mirror image.
 #include "ops/math/fft/fft_plan.h"
+#include "ops/math/fft/real_box.h"
 #include "ops/op_file.h"
 #include "ops/support/complex_types.h"
 #include "ops/support/grad_util.h"
@@ -145,12 +146,6 @@ void TransformDims(KernelCtx& c, std::span<const int64_t> dims, int64_t inner, b
   }
 }
 
-int64_t BatchOf(const Shape& shape, int rank) {
-  int64_t n = 1;
-  for (int i = 0; i < shape.rank() - rank; ++i) n *= shape[i];
-  return n;
-}
-
 // ---- complex to complex ----
 
 template <int rank, bool inverse>
@@ -190,68 +185,6 @@ Status FftGrad(GradScope& g) {
 }
 
 // ---- real numbers ----
-
-Status ReadLengths(const Tensor& lengths, int rank, int64_t* out) {
-  for (int i = 0; i < rank; ++i) {
-    out[i] = lengths.data<int32_t>()[i];
-    if (out[i] < 0) return InvalidArgument("fft_length[", i, "] must >= 0, but got: ", out[i]);
-  }
-  return {};
-}
-
-// Computes the shape of the result: the batch, then the lengths. Returns an error if an extent of
-// the input is shorter than its length requires.
-Status RealShape(const Shape& in, int rank, bool forward, const int64_t* lengths, Shape* out) {
-  *out = Shape();
-  for (int i = 0; i < in.rank() - rank; ++i) out->Append(in[i]);
-  for (int i = 0; i < rank; ++i) {
-    const bool last = i == rank - 1;
-    const int at = in.rank() - rank + i;
-    const int64_t wanted = !forward && last ? lengths[i] / 2 + 1 : lengths[i];
-    if (in[at] != 0 && in[at] < wanted)
-      return InvalidArgument("Input dimension ", at, " must have length of at least ", wanted,
-                             " but got: ", in[at]);
-    out->Append(forward && last && lengths[i] ? lengths[i] / 2 + 1 : lengths[i]);
-  }
-  std::vector<int64_t> dims(out->dims().begin(), out->dims().end());
-  TENSH_ASSIGN(*out, Shape::Make(dims, true));
-  return {};
-}
-
-// The sizes of a transform of real numbers: the lengths n, the length of the half spectrum, and the shape of the result. A row is
-// a sequence along the last dimension.
-template <int rank>
-struct RealBox {
-  int64_t n[rank], half = 0, rows = 0;
-  Shape shape;
-
-  Status Read(KernelCtx& c, bool forward) {
-    const Tensor& x = c.in(0);
-    const DType real = forward ? x.dtype() : c.out_dtype(0);
-    const DType complex = forward ? c.out_dtype(0) : x.dtype();
-    if ((real == DType::kDouble) != (complex == DType::kComplex128))
-      return InvalidArgument("Wrong types for ", forward ? "forward" : "backward",
-                             " real FFT: ", SignatureName(real), " and ", SignatureName(complex));
-    TENSH_RETURN_IF_ERROR(ReadLengths(c.in(1), rank, n));
-    TENSH_RETURN_IF_ERROR(RealShape(x.shape(), rank, forward, n, &shape));
-    half = n[rank - 1] / 2 + 1;
-    rows = BatchOf(x.shape(), rank);
-    for (int i = 0; i < rank - 1; ++i) rows *= n[i];
-    return {};
-  }
-  int64_t last() const { return n[rank - 1]; }
-  std::span<const int64_t> outer() const { return {n, rank - 1}; }
-  // Returns where a row begins in the input, whose last dimensions may be longer than the transform.
-  int64_t RowOf(const Shape& in, int64_t row) const {
-    int64_t at = 0, stride = in[in.rank() - 1];
-    for (int i = rank - 2; i >= 0; --i) {
-      at += row % n[i] * stride;
-      row /= n[i];
-      stride *= in[in.rank() - rank + i];
-    }
-    return at + row * stride;
-  }
-};
 
 // Copies n elements of `count` sequences to x. Row 2 i has the real parts of sequence i, row 2 i + 1 the imaginary ones; `row(i)`
 // returns a pointer to it, or null for zeros.
@@ -367,7 +300,7 @@ struct RealFft {
       LoadPairs(
           count, n,
           [&](int64_t i) {
-            return first + i < r.rows ? in + r.RowOf(x.shape(), first + i) : nullptr;
+            return first + i < r.rows ? in + r.RowOf(first + i) : nullptr;
           },
           z);
       z = run();
@@ -400,7 +333,7 @@ struct InverseRealFft {
     // The half spectrum, transformed along the other dimensions.
     std::vector<C> box(static_cast<size_t>(r.rows * r.half));
     for (int64_t row = 0; row < r.rows; ++row)
-      std::copy_n(x.data<C>() + r.RowOf(x.shape(), row), r.half, box.data() + row * r.half);
+      std::copy_n(x.data<C>() + r.RowOf(row), r.half, box.data() + row * r.half);
     TransformDims<T>(c, r.outer(), r.half, true, r.rows * r.half, T{1}, box.data(), box.data());
     Rows(c, r, box.data(), y->data<T>());
     return {};
@@ -410,9 +343,7 @@ struct InverseRealFft {
   template <class T>
   static void Rows(KernelCtx& c, const RealBox<rank>& r, const std::complex<T>* box, T* out) {
     const int64_t n = r.last();
-    double size = 1;
-    for (int64_t length : r.n) size *= static_cast<double>(length);
-    const T scale = static_cast<T>(1 / size);
+    const T scale = static_cast<T>(1 / r.size());
     const auto plan = c.state<FftState>().Plan<T>(rank - 1, n, true);
     ForEachGroup<T>(
         c, *plan, (r.rows + 1) / 2, n, [&](int64_t first, int64_t count, auto x, auto run) {
