@@ -3,6 +3,7 @@
 // tests/cuda_double compares them with its header where it is installed. Handles are pointers to cuSOLVER's own types. Most
 // functions take the type of each argument (cudaDataType).
 #include <cuda_runtime_api.h>
+#include <library_types.h>  // cudaDataType
 
 #include <cstddef>
 #include <cstdint>

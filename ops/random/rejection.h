@@ -17,21 +17,35 @@ class Numbers {
  public:
   constexpr explicit Numbers(Stream stream) : stream_(stream) {}
   constexpr double Uniform() {
-    if (uniform_.left == 0) stream_.UniformPair(uniform_.pair), uniform_.left = 2;
-    return uniform_.pair[--uniform_.left];
+    if (uniform_.has) return uniform_.Take();
+    double pair[2];
+    stream_.UniformPair(pair);
+    return uniform_.Keep(pair);
   }
   constexpr double Normal() {
-    if (normal_.left == 0) stream_.NormalPair(normal_.pair), normal_.left = 2;
-    return normal_.pair[--normal_.left];
+    if (normal_.has) return normal_.Take();
+    double pair[2];
+    stream_.NormalPair(pair);
+    return normal_.Keep(pair);
   }
 
  private:
-  struct Pair {
-    double pair[2] = {};
-    int left = 0;
+  // The first number of a pair, which is used after the second.
+  struct First {
+    double number = 0;
+    bool has = false;
+    constexpr double Take() {
+      has = false;
+      return number;
+    }
+    constexpr double Keep(const double* pair) {
+      number = pair[0];
+      has = true;
+      return pair[1];
+    }
   };
   Stream stream_;
-  Pair uniform_, normal_;
+  First uniform_, normal_;
 };
 
 // Marsaglia and Tsang's method.
