@@ -53,7 +53,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT TENSH_SANITIZE)
   set(fake_gpu_checked -O0 -fsanitize=thread --param=tsan-instrument-func-entry-exit=0)
 endif()
 set_source_files_properties(${CUDA_KERNELS} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "-xc++;-O0;-g0;${fake_gpu_checked}")
-tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc devices/cuda/fake_checks.cc devices/cuda/fake_libraries.cc
+tensh_library(tensh_fake_gpu SOURCES ${CUDA_DEVICE} devices/cuda/fake_driver.cc devices/cuda/fake_checks.cc tests/cuda_double/fake_libraries.cc
               ${CUDA_KERNELS} ${cuda_list} DEPENDS tensh_ops)
 tensh_cuda_plugin(tensh_cuda_fake)
 target_link_libraries(tensh_cuda_fake PRIVATE tensh_fake_gpu)

@@ -70,7 +70,6 @@ ALLOW = {
 # Single files that may include more than their folder, with the reason.
 EXTRA = {
     'devices/cuda/cuda_plugin.h': ('build_id.h',),  # generated
-    'devices/cuda/fake_libraries.cc': ('ops/linalg/matrix_algebra.h',),  # the double of cuSOLVER has the CPU's results
     'shell/commands/devices_command.cc': ('tensh/tensh_devices.h',),
     'shell/client/client.h': ('tensh/tensh.hpp',),  # the interface between the shell and the runtime
     'shell/serve.cc': ('tensh/tensh_server.h',),
@@ -105,7 +104,7 @@ THIRD_PARTY = [
     # TensorFlow's patterns are RE2's; Python's have look-around and back-references.
     (r're2/.*', r'ops/strings/regex\.cc', 'RE2 stays in ops/strings/regex.cc'),
     (r'pcre2\.h', r'shell/python/modules/regex\.cc', 'PCRE2 stays in shell/python/modules/regex.cc'),
-    (r'cu(da|blas|dnn).*\.h', r'devices/cuda/(real_driver|blas|dnn|dnn_api|cuda_status)\.(cc|h)', 'CUDA stays behind the interface of its driver'),
+    (r'cu(da|blas|dnn|fft|solver).*\.h', r'devices/cuda/(real_driver|blas|dnn|dnn_api|fft_api|solver_api|cuda_status)\.(cc|h)', 'CUDA stays behind the interface of its driver'),
     (r'cub/.*', r'devices/cuda/sort\.cu', 'CUB stays in one file: it takes nvcc a minute'),
     (r'sqlite3(ext)?\.h', r'shell/commands/tables/sqlite_library\.h', 'SQLite stays behind shell/commands/tables/database.h'),
     (r'openssl/.*', r'shell/python/modules/hash\.cc', 'OpenSSL stays in one file'),
@@ -119,7 +118,6 @@ READS_ENVIRONMENT = {
     'devices/cuda/cuda_device.cc': 'a switch for finding faults in the plug-in',
     'devices/cuda/cuda_libraries.cc': 'where toolkits and Python packages put the libraries of CUDA',
     'devices/cuda/fake_driver.cc': 'the double of the tests',
-    'devices/cuda/fake_libraries.cc': 'the double of the tests',
     'devices/cuda/plugin.cc': 'TensorFlow has no option for TF32 either',
     'ops/support/isa.cc': 'a switch for comparing instruction sets',
     'runtime/dist/plugin.cc': 'the libraries have no other way to be silent',

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "devices/cuda/cuda_timer.h"
+#include "devices/cuda/math_libraries.h"
 #include "runtime/base/random.h"
 #include "runtime/core/strcat.h"
 
@@ -136,8 +137,10 @@ class GpuFactory : public DeviceFactory {
   std::string Missing() override {
     Result<std::vector<GpuInfo>> all = All();
     if (!all.ok() || std::none_of(all->begin(), all->end(), IsUsable)) return {};
-    const std::string left_out = LeftOut(*all), libraries = driver_.Missing();
-    return left_out + (left_out.empty() || libraries.empty() ? "" : "; ") + libraries;
+    std::string text;
+    for (const std::string& part : {LeftOut(*all), driver_.Missing(), MissingMathLibraries()})
+      if (!part.empty()) text += (text.empty() ? "" : "; ") + part;
+    return text;
   }
 
   Result<std::vector<std::unique_ptr<Device>>> Create(const DeviceOptions& options) override {

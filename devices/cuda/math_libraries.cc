@@ -45,6 +45,17 @@ std::string AdviceOn(MathLibrary library) {
                "libcusolver-13-0";
 }
 
+std::string MissingMathLibraries() {
+  MathLibraries* const libraries = TheMathLibraries();
+  std::string text;
+  if (libraries && !libraries->Has(MathLibrary::kFft))
+    text = StrCat("Fourier transforms run on the CPU, because ", AdviceOn(MathLibrary::kFft));
+  if (libraries && !libraries->Has(MathLibrary::kSolver))
+    text += StrCat(text.empty() ? "" : "; ", "linear algebra runs on the CPU, because ",
+                   AdviceOn(MathLibrary::kSolver));
+  return text;
+}
+
 std::string WhyNoKernel(std::string_view op) {
   std::lock_guard lock(Known().mu);
   const auto it = Known().needed.find(op);

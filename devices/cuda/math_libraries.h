@@ -1,7 +1,7 @@
 #pragma once
 // The interface between the kernels of GPUs and the libraries for transforms and linear algebra. A library may be missing: its
 // ops then have no kernel on GPUs, and WhyNoKernel tells users what to install. The real implementation loads a library at its
-// first call; the fake one (fake_libraries.cc) computes on the host. Thread-safe.
+// first call; the fake one (tests/cuda_double/fake_libraries.cc) computes on the host. Thread-safe.
 #include <initializer_list>
 #include <memory>
 #include <string>
@@ -69,5 +69,7 @@ bool HasLibraryFor(std::initializer_list<const char*> ops, MathLibrary library);
 std::string WhyNoKernel(std::string_view op);
 // Returns a sentence that says how a library is installed.
 std::string AdviceOn(MathLibrary library);
+// Returns sentences about the libraries that are not installed, or "".
+std::string MissingMathLibraries();
 
 }  // namespace tensh::cuda

@@ -52,6 +52,23 @@ class GpuTest(unittest.TestCase):
             self.assertIn('libtensh_cuda_fake.so was built from other sources than this tensh: type ./dev build, or install the '
                           'tensh-cuda of version', done.stdout + done.stderr)
 
+    def test_a_library_that_is_missing(self):
+        """The ops of a library that is not installed run on the CPU, and why says what to install."""
+        if MODE != 'fake-gpu':
+            self.skipTest('changes the double')
+        script = ('with tf.device("%s"):\n    f = tf.fft([1.+0j, 2.+0j], name="f")\n'
+                  'd = tf.matrix_determinant([[2.]], name="d")\nrun f, d\nwhy f\nwhy d\ndevices --verbose\n')
+        without = dict(TENSH_FAKE_GPU_WITHOUT='cufft', COLUMNS='1000')
+        out = run(script % '', **without)
+        self.assertIn('f (FFT, c64[2]) is on cpu:0: it is the only device with a kernel for this op and type (GPUs have a kernel '
+                      'for it, but cuFFT is not installed: pip install nvidia-cufft, or apt install libcufft-13-0)', out)
+        self.assertIn('d (MatrixDeterminant, f32[]) is on gpu:0', out)
+        self.assertIn('Fourier transforms run on the CPU, because cuFFT is not installed', out)
+        self.assertNotIn('cuSOLVER', out)
+        self.assertIn('no kernel of FFT runs on /device:GPU:0. GPUs have a kernel for it, but cuFFT is not installed: pip install '
+                      'nvidia-cufft', run(script % '/gpu:0', **without))
+        self.assertIn('f (FFT, c64[2]) is on gpu:0', run(script % ''))
+
     def test_a_gpu_that_a_test_needs(self):
         if not os.path.exists('/dev/nvidiactl'):
             env = dict(os.environ, TENSH_MODE='gpu')

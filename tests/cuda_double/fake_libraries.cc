@@ -36,17 +36,23 @@ T* Used(const char* what, const void* device, int64_t n, bool writes) {
 
 // ---- Fourier transforms ----
 
+// Returns e^(2 pi i k / n), exactly at multiples of a quarter turn, as libraries do.
+Wide Root(int64_t k, int64_t n) {
+  constexpr Wide kQuarters[] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
+  k = (k % n + n) % n;
+  if (4 * k % n == 0) return kQuarters[4 * k / n];
+  return std::polar(1.0, 2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(n));
+}
+
 // Transforms one dimension, whose elements are `stride` apart.
 void TransformDim(std::vector<Wide>& x, int64_t n, int64_t stride, bool inverse) {
   std::vector<Wide> line(static_cast<size_t>(n));
-  const double turn = (inverse ? 2 : -2) * std::numbers::pi / static_cast<double>(n);
   for (int64_t first = 0; first < static_cast<int64_t>(x.size()); ++first) {
     if (first / stride % n) continue;
     for (int64_t k = 0; k < n; ++k) {
       Wide sum = 0;
       for (int64_t j = 0; j < n; ++j)
-        sum += x[static_cast<size_t>(first + j * stride)] *
-               std::polar(1.0, turn * static_cast<double>(j * k % n));
+        sum += x[static_cast<size_t>(first + j * stride)] * Root(inverse ? j * k : -j * k, n);
       line[static_cast<size_t>(k)] = sum;
     }
     for (int64_t k = 0; k < n; ++k)
