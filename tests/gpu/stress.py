@@ -1,4 +1,5 @@
 # What breaks when a GPU is short of memory, shared, or used for long: tensh stress.py CASE.
+import os
 import sys
 import threading
 import numpy as np
@@ -27,9 +28,10 @@ def memory():
 
 
 def fraction():
+    total = total_bytes()  # before the limit, which the devices of later sessions have as well
     s = tf.Session(config=tf.ConfigProto(gpu_options=tf.GPUOptions(per_process_gpu_memory_fraction=0.01)))
     try:
-        s.run(tf.ones([total_bytes() // 4 // 50]) + 1.)
+        s.run(tf.ones([total // 4 // 50]) + 1.)
         print('no error')
     except tf.errors.ResourceExhaustedError:
         print('exhausted')
@@ -85,7 +87,8 @@ def adjoint():
 
 def forever():
     """A long kernel after the other, to be interrupted."""
-    x = tf.ones([4096, 4096])
+    n = 128 if os.environ.get('TENSH_SMALL') else 4096
+    x = tf.ones([n, n])
     y = x
     for _ in range(200):
         y = tf.matmul(y, x) * 1e-4
