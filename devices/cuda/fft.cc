@@ -65,7 +65,7 @@ Result<const Fft::Functions*> Fft::Load() {
 
 Result<Fft::Plan> Fft::PlanOf(const Functions& fft, int gpu, Stream stream, const FftCall& call) {
   Key key{gpu, call.wide, call.real, call.inverse, call.rank, call.batch};
-  for (int i = 0; i < call.rank; ++i) key[static_cast<size_t>(6 + i)] = call.n[i];
+  for (int i = 0; i < call.rank; ++i) key[6 + static_cast<size_t>(i)] = call.n[i];
   // The direction of a complex transform is not a part of its plan.
   if (!call.real) key[3] = 0;
   if (const auto it = plans_.find(key); it != plans_.end()) return it->second;

@@ -60,7 +60,7 @@ class MathLibraries {
 void SetMathLibraries(std::unique_ptr<MathLibraries> libraries);
 MathLibraries* TheMathLibraries();
 // `folders` are searched for the libraries (cuda_libraries.h).
-std::unique_ptr<MathLibraries> NewRealMathLibraries(std::vector<std::string> folders);
+std::unique_ptr<MathLibraries> NewRealMathLibraries(const std::vector<std::string>& folders);
 std::unique_ptr<MathLibraries> NewFakeMathLibraries();
 
 // Returns true if the library is installed. Otherwise notes that these ops have no kernels without it.

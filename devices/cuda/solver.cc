@@ -267,7 +267,7 @@ class RealMathLibraries : public MathLibraries {
 
 }  // namespace
 
-std::unique_ptr<MathLibraries> NewRealMathLibraries(std::vector<std::string> folders) {
+std::unique_ptr<MathLibraries> NewRealMathLibraries(const std::vector<std::string>& folders) {
   return std::make_unique<RealMathLibraries>(folders);
 }
 
