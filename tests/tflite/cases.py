@@ -272,7 +272,7 @@ case('PAD', [q8(2, 3), const(i32([[1, 0], [2, 1]]))], [o8(.05, 3)], O('PadOption
 case('TRANSPOSE', [q8(2, 3), const(i32([1, 0]))], [o8(.05, 3)], O('TransposeOptions'), label='int8', version=2)
 case('RESHAPE', [q8(2, 6), const(i32([3, 4]))], [o8(.05, 3)], O('ReshapeOptions', newShape=[3, 4]), label='int8')
 case('SPACE_TO_BATCH_ND', [q8(1, 4, 5, 2), const(i32([2, 2])), const(i32([[0, 0], [1, 0]]))], [o8(.05, 3)], O('SpaceToBatchNDOptions'), label='int8', version=2)
-case('RESIZE_BILINEAR', [q8(1, 3, 4, 2), const(i32([5, 7]))], [o8(.05, 3)], O('ResizeBilinearOptions', halfPixelCenters=True), label='int8', version=3, off=1)
+case('RESIZE_BILINEAR', [q8(1, 3, 4, 2), const(i32([5, 7]))], [o8(.05, 3)], O('ResizeBilinearOptions', halfPixelCenters=True), label='int8', version=3)
 case('RESIZE_NEAREST_NEIGHBOR', [q8(1, 3, 4, 2), const(i32([5, 7]))], [o8(.05, 3)], O('ResizeNearestNeighborOptions'), label='int8', version=3)
 case('TOPK_V2', [q8(2, 5), const(i32(3))], [o8(.05, 3), out('int32')], O('TopKV2Options'), label='int8', version=2)
 case('EMBEDDING_LOOKUP', [feed(i32([2, 0])), const(i8(4, 3), .02, 0)], [out()], label='hybrid', version=2)
@@ -517,3 +517,21 @@ case('CONV_2D', [q8(1, 5, 6, 18), const(i8(37, 3, 3, 18, low=-127), w, 0), const
 for n, scale in (('int8', .05), ('int16', .0005)):
     q = q8 if n == 'int8' else q16
     case('MUL', [q(2, 9, 20), q(2, 9, 20)], [out(n, scale * 2, 5 if n == 'int8' else 0)], O('MulOptions'), label=n + ' of 20', version=4 if n == 'int16' else 2)
+
+# ---- factors for which rounding twice gives other integers than rounding once ----
+
+small = [feed(i8(24, 4), .0517231, 3), const(i8(30, 4, low=-3, high=4), .0041837, 0), const(i32(R.integers(-300, 300, 30)), .0002164, 0)]
+case('FULLY_CONNECTED', small, [o8(.0013171, -4)], O('FullyConnectedOptions'), label='rounds once', version=4)
+w = scales(30, .004)
+case('FULLY_CONNECTED', [small[0], const(small[1].value, w, 0), const(small[2].value, .0517231 * w, 0)], [o8(.0021317, -4)], O('FullyConnectedOptions'),
+     label='channels round once', version=4)
+case('FULLY_CONNECTED', [feed(u8(24, 4), .0517231, 120), const((small[1].value.astype(int) + 128).astype(np.uint8), .0041837, 128), small[2]], [out('uint8', .0013171, 128)],
+     O('FullyConnectedOptions'), label='uint8 rounds once', version=1)
+case('SUM', [feed(i8(24, 20, 7), .0517231, 3), const(i32([1]))], [o8(.3317, -4)], O('ReducerOptions', keepDims=True), label='rounds once', version=2, reference=False)
+case('CONV_2D', [feed(i8(1, 24, 20, 4), .0517231, 3), const(i8(7, 1, 1, 4, low=-3, high=4), .0041837, 0), const(i32(R.integers(-300, 300, 7)), .0002164, 0)],
+     [o8(.0013171, -4)], conv_options(), label='rounds twice', version=3)
+for corners, half in ((False, False), (True, False), (False, True)):
+    for kind in ('int8', 'int16'):
+        opts = O('ResizeBilinearOptions', alignCorners=corners, halfPixelCenters=half)
+        case('RESIZE_BILINEAR', [(q8 if kind == 'int8' else q16)(2, 5, 6, 2), const(i32([12, 17]))], [out(kind, *((.05, 3) if kind == 'int8' else (.0005, 0)))], opts,
+             label='%s %d%d' % (kind, corners, half), version=3)

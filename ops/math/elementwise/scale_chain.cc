@@ -106,16 +106,16 @@ TENSH_ALWAYS_INLINE void Each(double* x, const std::vector<double>& a, int64_t a
 }
 
 TENSH_ALWAYS_INLINE void FixedPoint(const Step& s, double* x, int64_t at, int64_t n) {
-  const double c = s.c, d = s.d;
+  const double d = s.d;
   if (s.a.size() == 1) {
-    const double a = s.a[0], b = s.b[0];
+    const double a = s.a[0], b = s.b[0], c = s.c[0];
     TENSH_VECTORIZE
     for (int64_t i = 0; i < n; ++i) x[i] = std::floor((x[i] * a + std::floor(x[i] * b)) * c + d);
   } else {
-    const double *a = s.a.data() + at, *b = s.b.data() + at;
+    const double *a = s.a.data() + at, *b = s.b.data() + at, *c = s.c.data() + at;
     TENSH_VECTORIZE
     for (int64_t i = 0; i < n; ++i)
-      x[i] = std::floor((x[i] * a[i] + std::floor(x[i] * b[i])) * c + d);
+      x[i] = std::floor((x[i] * a[i] + std::floor(x[i] * b[i])) * c[i] + d);
   }
 }
 
@@ -351,13 +351,13 @@ class Matcher {
     return UINT32_MAX;
   }
 
-  // floor((x a + floor(x b)) c + d), for scalars c and d.
+  // floor((x a + floor(x b)) c + d), for a scalar d.
   uint32_t MatchFixedPoint(uint32_t v, Step& s) {
     if (!Is(v, "Floor")) return UINT32_MAX;
     const uint32_t moved = g_.InputOf(v, 0);
     if (!Is(moved, "AddV2") || !Scalar(g_.InputOf(moved, 1), s.d)) return UINT32_MAX;
     const uint32_t scaled = g_.InputOf(moved, 0);
-    if (!Is(scaled, "Mul") || !Scalar(g_.InputOf(scaled, 1), s.c)) return UINT32_MAX;
+    if (!Is(scaled, "Mul") || !Constants(g_.InputOf(scaled, 1), s.c)) return UINT32_MAX;
     const uint32_t sum = g_.InputOf(scaled, 0);
     if (!Is(sum, "AddV2")) return UINT32_MAX;
     const uint32_t high = g_.InputOf(sum, 0), floor = g_.InputOf(sum, 1);
@@ -366,9 +366,9 @@ class Matcher {
     if (!Is(low, "Mul") || g_.InputOf(low, 0) != x || !Constants(g_.InputOf(high, 1), s.a) ||
         !Constants(g_.InputOf(low, 1), s.b))
       return UINT32_MAX;
-    const size_t n = std::max(s.a.size(), s.b.size());
-    if (s.a.size() != n) s.a.resize(n, s.a[0]);
-    if (s.b.size() != n) s.b.resize(n, s.b[0]);
+    const size_t n = std::max({s.a.size(), s.b.size(), s.c.size()});
+    for (std::vector<double>* v : {&s.a, &s.b, &s.c})
+      if (v->size() != n) v->resize(n, (*v)[0]);
     s.kind = Step::kFixedPoint;
     return x;
   }
@@ -519,7 +519,7 @@ class Matcher {
         v[i] = v[i - static_cast<size_t>(s.row)];
     };
     const auto repeat_all = [&](std::vector<Step>& steps) {
-      for (Step& step : steps) repeat(step.a), repeat(step.b);
+      for (Step& step : steps) repeat(step.a), repeat(step.b), repeat(step.c);
     };
     for (Side& side : s.sides) repeat_all(side.steps);
     repeat_all(s.steps);

@@ -107,8 +107,9 @@ std::unique_ptr<Integers> MakeIntegers(const std::vector<Step>& steps, int64_t n
   const Step *bias = next(Step::kAdd), *scale = next(Step::kFixedPoint);
   const Step *right = next(Step::kHalfAway), *zero = next(Step::kAdd);
   const Step *low = next(Step::kAtLeast), *high = next(Step::kAtMost);
-  if (!scale || scale->c != 1.0 / 32768 || scale->d != 0.5 || (right && right->d != 0.5) || !low ||
-      !high || i != steps.size())
+  const auto is_unit = [](double c) { return c == 1.0 / 32768; };
+  if (!scale || !std::all_of(scale->c.begin(), scale->c.end(), is_unit) || scale->d != 0.5 ||
+      (right && right->d != 0.5) || !low || !high || i != steps.size())
     return nullptr;
   std::vector<double> factors = scale->a;
   for (size_t k = 0; k < factors.size(); ++k) factors[k] = (factors[k] + scale->b[k]) * 65536;

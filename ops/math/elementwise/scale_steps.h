@@ -18,8 +18,8 @@ struct Step {
     kHalfAway,    // floor(|x| * a + d) * sign(x)
   };
   Kind kind = kAdd;
-  std::vector<double> a, b;
-  double c = 0, d = 0;
+  std::vector<double> a, b, c;
+  double d = 0;
 };
 
 // The steps after rows of integers, if they are those of a layer, in integers of 32 bits. For each

@@ -5,7 +5,7 @@ below 2^24. If the weights do not ensure this, they are split into two parts wit
 """
 import numpy as np
 from _library.tflite_rules import rule, moves, integers, Refused, activated, known, axis_of, like, rank, scalar, dims, const
-from _library.tflite_rules import shifted, requantized, one_scale, bounds, clamped, limits, rounded
+from _library.tflite_rules import shifted, requantized, scaled, scaled_once, scaled_wide, one_scale, same_quantization, bounds, clamped, limits, rounded
 
 _EXACT = 1 << 24
 _PADDING = ('SAME', 'VALID')
@@ -96,9 +96,9 @@ def _integer_bias(acc, bias):
     return acc if bias is None else acc + tf.cast(bias, acc.dtype)
 
 
-def _is_wide(n):
-    """True if the kernel adds in 64 bits, as it does for inputs of 16 bits with a bias of 64."""
-    return n.ins[0].dtype == tf.int16 and len(n.ins) > 2 and n.ins[2] is not None and n.ins[2].dtype == tf.int64
+def _scaling(a, bias):
+    """The scaling of a kernel's sum. The kernel adds in 64 bits for inputs of 16 bits with a bias of 64."""
+    return scaled_wide if a.dtype == tf.int16 and bias is not None and bias.dtype == tf.int64 else scaled
 
 
 @integers('CONV_2D DEPTHWISE_CONV_2D')
@@ -111,7 +111,7 @@ def _conv_integers(n, x, w, bias=None):
         return None
     f, sizes = n.integer_filter(1, w)
     acc = _integer_bias(exact_product(conv, shifted(x, a), _largest(a), f, sizes), bias)
-    return requantized(acc, product_factors(n, a, b, out), out, conv.activation, _is_wide(n))
+    return requantized(acc, product_factors(n, a, b, out), out, conv.activation, _scaling(a, bias))
 
 
 def _conv_hybrid(n, conv, x, w, bias):
@@ -161,8 +161,7 @@ def _transpose_conv_integers(n, shape, w, x, bias=None):
         return None
     f, sizes = n.integer_filter(1, w)
     acc = _integer_bias(exact_product(_backwards(n, shape), shifted(x, a), _largest(a), f, sizes), bias)
-    wide = a.dtype == tf.int16 and len(n.ins) > 3 and n.ins[3] is not None and n.ins[3].dtype == tf.int64
-    return requantized(acc, product_factors(n, a, b, out), out, n.byte(3), wide)
+    return requantized(acc, product_factors(n, a, b, out), out, n.byte(3), _scaling(a, bias))
 
 
 @rule('CONV_3D')
@@ -219,7 +218,7 @@ def _fully_connected_integers(n, x, w, bias=None):
         return None
     f, sizes = n.integer_filter(1, w)
     acc = exact_product(_times, _flat(shifted(x, a), w), _largest(a), f, sizes)
-    y = requantized(_integer_bias(acc, bias), product_factors(n, a, b, out), out, n.byte(0))
+    y = requantized(_integer_bias(acc, bias), product_factors(n, a, b, out), out, n.byte(0), scaled_once)
     return _unflat(n, y, x)
 
 
@@ -250,7 +249,7 @@ def _batch_matmul_integers(n, x, y):
     acc = exact_product(product, shifted(x, a), _largest(a), shifted(y, b), None if inner is None else (inner * _largest(b), inner))
     if not one_scale(out):
         return tf.cast(acc, out.dtype)
-    return requantized(acc, product_factors(n, a, b, out), out, 0, a.dtype == tf.int16)
+    return requantized(acc, product_factors(n, a, b, out), out, 0, scaled_wide if a.dtype == tf.int16 else scaled)
 
 
 # ---- pools ----
@@ -323,6 +322,30 @@ def _max_pool_integers(n, x):
 @rule('RESIZE_BILINEAR')
 def _resize_bilinear(n, x, size):
     return tf.raw_ops.ResizeBilinear(images=x, size=size, align_corners=n.flag(2), half_pixel_centers=n.flag(3))
+
+
+@integers('RESIZE_BILINEAR')
+def _resize_bilinear_integers(n, x, size):
+    """The weights along each dimension have 10 bits. Numbers of uint8 are interpolated as floats."""
+    a, to, extents = n.ins[0], const(size), dims(x)[1:3]
+    if x.dtype not in (tf.int8, tf.int16) or not same_quantization(a, n.outs[0]) or to is None or not all(
+            isinstance(d, int) for d in extents):
+        return None
+    y = tf.cast(x, tf.int32 if x.dtype == tf.int8 else tf.int64)
+    for axis, extent, count in zip((1, 2), extents, to.tolist()):
+        low, high, part = _neighbours(extent, count, n.flag(2), n.flag(3))
+        part = tf.constant(part.reshape([-1] + [1] * (3 - axis)), y.dtype)
+        y = tf.gather(y, low, axis=axis) * (1024 - part) + tf.gather(y, high, axis=axis) * part
+    return tf.cast(tf.truncatediv(y + tf.sign(y) * (1 << 19), like(1 << 20, y)), x.dtype)
+
+
+def _neighbours(extent, count, corners, centers):
+    """For each of `count` positions, its two neighbours of `extent`, and the weight of the second in 1024ths."""
+    steps, gaps = (extent - 1, count - 1) if corners and count > 1 else (extent, count)
+    scale = (steps * 1024 + gaps // 2) // gaps
+    at = np.arange(count) * scale + (scale // 2 - 512 if centers else 0)
+    low = np.maximum(at // 1024, 0)
+    return low, np.minimum((at + 1023) // 1024, extent - 1), at - 1024 * low
 
 
 @moves('RESIZE_NEAREST_NEIGHBOR')

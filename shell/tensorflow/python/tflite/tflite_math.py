@@ -2,7 +2,7 @@
 import math
 import numpy as np
 from _library.tflite_rules import rule, moves, integers, Refused, activated, known, axis_of, like, widened, rank, scalar, const
-from _library.tflite_rules import fixed_point, scaled, scaled_by, shifted, requantized, one_scale, rounded, limits, clamped, dequantized, bounds
+from _library.tflite_rules import fixed_point, scaled, scaled_by, scaled_once, shifted, requantized, one_scale, rounded, limits, clamped, dequantized, bounds
 
 
 def _unary(names, f):
@@ -198,6 +198,12 @@ def _reduce_order(n, x, axes):
     return widened(lambda v: _REDUCTIONS[n.op](v, _axes(axes), n.flag(0)), x)
 
 
+def _scaled_away(x, factors):
+    """Scales and rounds once, with halves away from zero."""
+    y = tf.cast(tf.abs(x), tf.float64)
+    return scaled_once(y, factors) * tf.cast(tf.sign(x), tf.float64)
+
+
 @integers('MEAN SUM')
 def _sum_integers(n, x, axes):
     """The integers are added, and their sum is scaled once."""
@@ -207,7 +213,7 @@ def _sum_integers(n, x, axes):
     total = tf.reduce_sum(shifted(x, a), _axes(axes), n.flag(0))
     scale = float(a.scale[0]) / float(out.scale[0])
     if n.op == 'SUM':
-        return requantized(total, [scale], out)
+        return requantized(total, [scale], out, scale=_scaled_away)
     dims = x.shape.as_list() if x.shape.ndims is not None else [None]
     picked = [dims[axis_of(i, x)] for i in known(axes, 'the list of its axes')]
     if None in picked:

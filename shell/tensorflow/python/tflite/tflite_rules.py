@@ -192,7 +192,12 @@ def scaled(x, factors):
     return scaled_by(x, [fixed_point(f) for f in factors])
 
 
-def scaled_by(x, rows):
+def scaled_once(x, factors):
+    """Likewise, but rounds only to an integer, with halves up, as FULLY_CONNECTED does."""
+    return scaled_by(x, [fixed_point(f) for f in factors], once=True)
+
+
+def scaled_by(x, rows, once=False):
     """Multiplies integers of less than 37 bits by factors in fixed point. The products are computed in float64, in two halves so
     that they are exact, because chains of float64 are one pass over the elements."""
     def vector(values):
@@ -203,8 +208,9 @@ def scaled_by(x, rows):
     if any(left):
         x = x * vector([2. ** v for v in left])
     high, low = vector([m >> 16 for m, _ in rows]), vector([(m & 65535) / 65536. for m, _ in rows])
-    y = tf.floor((x * high + tf.floor(x * low)) * 2. ** -15 + .5)
-    if not any(right):
+    unit = vector([2. ** (-15 - v) for v in right]) if once else 2. ** -15
+    y = tf.floor((x * high + tf.floor(x * low)) * unit + .5)
+    if once or not any(right):
         return y
     return tf.floor(tf.abs(y) * vector([2. ** -v for v in right]) + .5) * tf.sign(y)
 
@@ -226,9 +232,9 @@ def shifted(x, info):
     return y - int(info.zero[0]) if info.zero[0] else y
 
 
-def requantized(acc, factors, info, code=0, wide=False):
+def requantized(acc, factors, info, code=0, scale=scaled):
     """The result of a kernel from its sum."""
-    y = scaled_wide(acc, factors) if wide else scaled(acc, factors)
+    y = scale(acc, factors)
     if info.zero[0]:
         y = y + int(info.zero[0])
     low, high = bounds(code, info)
