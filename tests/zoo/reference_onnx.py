@@ -19,7 +19,8 @@ TYPES = {'float': 'float32', 'double': 'float64', 'float16': 'float16', 'int64':
 # Extents that the models leave open, by name of the model, and values that an input must have.
 SIZES = {'melspectrogram': [1, 16000], 'embedding_model': [1, 76, 32, 1], 'ch_PP-OCRv4_det_infer': [1, 3, 96, 96], 'ch_PP-OCRv4_rec_infer': [1, 3, 48, 160],
          'ch_ppocr_mobile_v2.0_cls_infer': [1, 3, 48, 192], '320n': [1, 3, 320, 320], 'common': [1, 1, 64, 128], 'common_old': [1, 1, 64, 128],
-         'common_det': [1, 3, 416, 416]}
+         'common_det': [1, 3, 416, 416], 'ppocrv5_det': [1, 3, 96, 96], 'ppocrv5_rec': [1, 3, 48, 160], 'ppocrv5_cls': [1, 3, 80, 160],
+         'PP-OCRv6_det_small': [1, 3, 96, 96], 'PP-OCRv6_rec_small': [1, 3, 48, 160], 'ch_ppocr_mobile_v2.0_cls_mobile': [1, 3, 48, 192]}
 VALUES = {'sr': 16000}
 
 
