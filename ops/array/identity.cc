@@ -39,6 +39,33 @@ TENSH_OPS(array_identity) {
         .grad = PassGradient,
         .examples = {{"snapshot([1., 2.])", "[1. 2.]"}}})
       .CpuAny(PassInput);
+  for (const char* name : {"Copy", "CopyHost"})
+    r.Op({.name = name,
+          .inputs = "input: T",
+          .outputs = "output: T",
+          .attrs = "T: type, tensor_name: string = '', debug_ops_spec: list(string) = []",
+          .doc = "Returns its input, in graphs that TensorFlow's debugger has changed. output is "
+                 "input; T is the type of both. tensor_name and debug_ops_spec are notes of the "
+                 "debugger.",
+          .shape = SameAsInput<0>,
+          .no_gradient = true,
+          .examples = {{StrCat("tf.raw_ops.", name, "(input=[1., 2.])"), "[1. 2.]"}}})
+        .CpuAny(PassInput);
+  r.Op({.name = "DebugIdentityV2",
+        .inputs = "input: T",
+        .outputs = "output: T",
+        .attrs = "T: type, tfdbg_context_id: string = '', op_name: string = '', output_slot: int "
+                 "= -1, tensor_debug_mode: int = -1, debug_urls: list(string) = [], "
+                 "circular_buffer_size: int = 1000, tfdbg_run_id: string = ''",
+        .doc = "Returns its input, in graphs that TensorFlow's debugger has changed. output is "
+               "input; T is the type of both. The other attributes are notes of the debugger: "
+               "tfdbg_context_id, op_name, output_slot, tensor_debug_mode, debug_urls, "
+               "circular_buffer_size, tfdbg_run_id.",
+        .shape = SameAsInput<0>,
+        .grad = PassGradient,
+        .stateful = true,
+        .examples = {{"tf.raw_ops.DebugIdentityV2(input=[1., 2.])", "[1. 2.]"}}})
+      .CpuAny(PassInput);
   r.Op({.name = "StopGradient",
         .inputs = "input: T",
         .outputs = "output: T",

@@ -10,7 +10,10 @@
 
 namespace tensh::ops {
 
-void MessageState::Read(PrepareCtx& c) { message = c.attrs().String("message"); }
+void MessageState::Read(PrepareCtx& c) {
+  message = c.attrs().String("message");
+  signs = c.op_name() == "CheckNumericsV2";
+}
 
 Status NumericsStatus(const MessageState& s, bool inf, bool nan) {
   if (!inf && !nan) return {};
@@ -39,23 +42,39 @@ Status PassGrad(GradScope& g) {
   return g.Return(std::move(grads));
 }
 
+// Names what the tensor had: "-Inf, +Inf, and NaN", or two of these with "and", or one.
+Status SignedStatus(const MessageState& s, bool minus, bool plus, bool nan) {
+  std::vector<const char*> had;
+  if (minus) had.push_back("-Inf");
+  if (plus) had.push_back("+Inf");
+  if (nan) had.push_back("NaN");
+  if (had.empty()) return {};
+  std::string list = had[0];
+  for (size_t i = 1; i < had.size(); ++i)
+    list += StrCat(had.size() > 2 ? "," : "", i + 1 == had.size() ? " and " : " ", had[i]);
+  return InvalidArgument(s.message, " : Tensor had ", list, " values");
+}
+
 struct CheckNumerics {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor& x = c.in(0);
-    bool inf = false, nan = false;
+    bool minus = false, plus = false, nan = false;
     for (T v : x.flat<T>()) {
-      inf |= std::isinf(v);
+      minus |= std::isinf(v) && v < 0;
+      plus |= std::isinf(v) && v > 0;
       nan |= v != v;
     }
-    TENSH_RETURN_IF_ERROR(NumericsStatus(c.state<MessageState>(), inf, nan));
+    const auto& s = c.state<MessageState>();
+    TENSH_RETURN_IF_ERROR(s.signs ? SignedStatus(s, minus, plus, nan)
+                                  : NumericsStatus(s, minus || plus, nan));
     c.SetOutput(0, x);
     return {};
   }
 };
 
 Status CheckNumericsGrad(GradScope& g) {
-  return g.Return({g.Op("CheckNumerics", {g.dy()},
+  return g.Return({g.Op(g.op_name(), {g.dy()},
                         {{"message", StrCat("Not a number (NaN) or infinity (Inf) values detected "
                                             "in gradient. ",
                                             g.attrs().String("message"))}})});
@@ -192,17 +211,22 @@ TENSH_OPS(array_identity_checks) {
         .grad = PassGrad,
         .examples = {{"tf.ensure_shape([1, 2], [2])", "[1 2]"}}})
       .CpuAny(EnsureShape, PrepareFrom<ShapeState>);
-  r.Op({.name = "CheckNumerics",
-        .inputs = "tensor: T",
-        .outputs = "output: T",
-        .attrs = "T: {bfloat16, half, float, double}, message: string",
-        .doc = "Returns its input, or an error if it contains NaN or infinity. tensor: numbers. "
-               "message: the beginning of the error. T: the element type.",
-        .shape = SameAsInput<0>,
-        .grad = CheckNumericsGrad,
-        .stateful = true,
-        .examples = {{"tf.check_numerics([1., 2.], 'x')", "[1. 2.]"}}})
-      .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareFrom<MessageState>});
+  for (const bool v2 : {false, true})
+    r.Op({.name = v2 ? "CheckNumericsV2" : "CheckNumerics",
+          .inputs = "tensor: T",
+          .outputs = "output: T",
+          .attrs = "T: {bfloat16, half, float, double}, message: string",
+          .doc = StrCat("Returns its input, or an error if it contains NaN or infinity.",
+                        v2 ? " The error tells the signs of the infinities." : "",
+                        " tensor: numbers. message: the beginning of the error. T: the element "
+                        "type."),
+          .shape = SameAsInput<0>,
+          .grad = CheckNumericsGrad,
+          .stateful = true,
+          .examples = {{v2 ? "tf.raw_ops.CheckNumericsV2(tensor=[1., 2.], message='x')"
+                           : "tf.check_numerics([1., 2.], 'x')",
+                        "[1. 2.]"}}})
+        .Cpu<float, double>(CheckNumerics{}, {.prepare = PrepareFrom<MessageState>});
   static constexpr char kPlain[] =
       "{bfloat16, half, float, double, int64, int32, uint8, uint16, uint32, uint64, int8, int16, "
       "complex64, complex128, qint8, quint8, qint16, quint16, qint32}";

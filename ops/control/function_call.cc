@@ -10,7 +10,8 @@ namespace {
 // function.
 Result<std::unique_ptr<KernelState>> PrepareCall(PrepareCtx& c) {
   const std::string_view op = c.op_name();
-  if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall")
+  if (op == "PartitionedCall" || op == "StatefulPartitionedCall" || op == "RemoteCall" ||
+      op == "BatchFunction")
     return PrepareFunctions(c, {"f"});
   auto state = std::make_unique<CallState>();
   const FuncAttr function{std::string(op),
@@ -114,6 +115,30 @@ TENSH_OPS(control_function_call) {
         .stateful = true,
         .examples = {{"tf.raw_ops.RemoteCall.__name__", "RemoteCall"}}})
       .CpuAny(CallThere, PrepareCall);
+  r.Op({.name = "BatchFunction",
+        .inputs = "in_tensors: Tin, captured_tensors: Tcaptured",
+        .outputs = "out_tensors: Tout",
+        .attrs =
+            "f: func, num_batch_threads: int, max_batch_size: int, batch_timeout_micros: int, "
+            "max_enqueued_batches: int = 10, allowed_batch_sizes: list(int) = [], container: "
+            "string = '', shared_name: string = '', batching_queue: string = '', "
+            "low_priority_max_batch_size: int = 0, low_priority_batch_timeout_micros: int = 0, "
+            "low_priority_allowed_batch_sizes: list(int) = [], low_priority_max_enqueued_batches: "
+            "int = 0, mixed_priority_policy: {'low_priority_padding_with_max_batch_size', "
+            "'low_priority_padding_with_next_allowed_batch_size', 'priority_isolation', "
+            "'priority_merge'} = 'low_priority_padding_with_max_batch_size', batch_padding_policy: "
+            "{'PAD_UP', 'BATCH_DOWN', 'MINIMIZE_TPU_COST_PER_REQUEST'} = 'PAD_UP', Tin: list(type) "
+            ">= 1, Tcaptured: list(type) >= 0, Tout: list(type) >= 1, "
+            "enable_large_batch_splitting: "
+            "bool = false",
+        .doc = "Calls function f with in_tensors, of the types Tin, and captured_tensors, of the "
+               "types Tcaptured. Its results have the types Tout. TensorFlow joins the rows of "
+               "several steps to one batch, which the other attributes describe; here each step "
+               "is a batch of its own.",
+        .shape = UnknownOutputs,
+        .no_gradient = true,
+        .examples = {{"tf.raw_ops.BatchFunction.__name__", "BatchFunction"}}})
+      .CpuAny(Call, PrepareCall);
   r.Op({.name = "SymbolicGradient",
         .inputs = "input: Tin",
         .outputs = "output: Tout",

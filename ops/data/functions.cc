@@ -265,6 +265,12 @@ TENSH_OPS(data_functions) {
            "FilterDataset", "", "predicate: func, " + common + ", metadata: string = ''",
            "A dataset of the elements for which predicate is true. predicate" + args + kDatasetDoc))
       .CpuAny(MakeWith<FunctionData::kFilter>, PrepareFrom<FunctionOf<kPredicate>>);
+  r.Op(Spec("ParallelFilterDataset", ", num_parallel_calls: int64",
+            "predicate: func, deterministic: string = 'default', " + common +
+                ", metadata: string = ''",
+            "A dataset of the elements for which predicate is true. predicate" + args +
+                " num_parallel_calls and deterministic" + how + kDatasetDoc))
+      .CpuAny(MakeWith<FunctionData::kFilter, 1>, PrepareFrom<FunctionOf<kPredicate>>);
   r.Op(Spec("FlatMapDataset", "", "f: func, " + common + ", metadata: string = ''",
             "The elements of the datasets that f returns, one dataset after the other. f" + args +
                 kDatasetDoc))

@@ -276,7 +276,7 @@ void AddHandles(OpRegistry& r) {
           .examples =
               GetExample(Begun(StrCat(name, "(shared_name='', container='', ", kElement, ")")))})
         .CpuAny(GiveIterator, PrepareIterator);
-  for (const char* name : {"AnonymousIterator", "AnonymousIteratorV2"})
+  for (const char* name : {"AnonymousIterator", "AnonymousIteratorV2", "AnonymousIteratorV3"})
     r.Op({.name = name,
           .outputs = std::string(name).ends_with("V2") ? "handle: resource, deleter: variant"
                                                        : "handle: resource",

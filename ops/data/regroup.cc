@@ -450,6 +450,18 @@ TENSH_OPS(data_regroup) {
                             kOne, ", filename='', ", kElement, "), ", kElement, ")[0]"),
                      "5"}};
   r.Op(std::move(cache)).CpuAny(MakeCache);
+  OpSpec cache_v2 = spec("CacheDatasetV2", ", filename: string, cache: resource",
+                         "The elements of input_dataset, cached in memory during the first "
+                         "iteration. filename must be empty. cache is not used: each dataset has a "
+                         "cache of its own.");
+  cache_v2.stateful = true;
+  cache_v2.contract = "filename: scalar";
+  cache_v2.examples = {
+      {StrCat("tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.CacheDatasetV2(", kOne,
+              ", filename='', cache=tf.raw_ops.DummyMemoryCache(), ", kElement, "), ", kElement,
+              ")[0]"),
+       "5"}};
+  r.Op(std::move(cache_v2)).CpuAny(MakeCache);
   OpSpec window =
       spec("WindowDataset", ", size: int64, shift: int64, stride: int64, drop_remainder: bool",
            "A dataset of windows over input_dataset. A window is a dataset of size elements, "

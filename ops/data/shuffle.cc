@@ -139,6 +139,13 @@ constexpr char kExample[] =
     "output_types=[tf.int64], output_shapes=[[]]), output_types=[tf.int64], output_shapes=[[]]), "
     "output_types=[tf.int64], output_shapes=[[]])[0]";
 
+constexpr char kCacheExample[] =
+    "tf.raw_ops.DatasetToSingleElement(dataset=tf.raw_ops.CacheDatasetV2(filename='', "
+    "cache=tf.raw_ops.DummyMemoryCache(), input_dataset=tf.raw_ops.RangeDataset(start=5, stop=6, "
+    "step=1, "
+    "output_types=[tf.int64], output_shapes=[[]]), output_types=[tf.int64], output_shapes=[[]]), "
+    "output_types=[tf.int64], output_shapes=[[]])[0]";
+
 }  // namespace
 
 TENSH_OPS(data_shuffle) {
@@ -201,14 +208,16 @@ TENSH_OPS(data_shuffle) {
         .stateful = true,
         .examples = {{repeat_v2, "5"}}})
       .CpuAny(MakeShuffle, PrepareFrom<ShuffleState>);
-  r.Op({.name = "DummySeedGenerator",
-        .outputs = "handle: resource",
-        .doc = "A handle for the input seed_generator of ShuffleDatasetV3.",
-        .shape = DatasetShape,
-        .no_gradient = true,
-        .stateful = true,
-        .examples = {{v3, "5"}}})
-      .CpuAny(MakeSeedGenerator);
+  for (const bool seeds : {true, false})
+    r.Op({.name = seeds ? "DummySeedGenerator" : "DummyMemoryCache",
+          .outputs = "handle: resource",
+          .doc = seeds ? "A handle for the input seed_generator of ShuffleDatasetV3."
+                       : "A handle for the input cache of CacheDatasetV2.",
+          .shape = DatasetShape,
+          .no_gradient = true,
+          .stateful = true,
+          .examples = {{seeds ? v3 : std::string(kCacheExample), "5"}}})
+        .CpuAny(MakeSeedGenerator);
 }
 
 }  // namespace tensh::ops

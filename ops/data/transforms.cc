@@ -199,9 +199,9 @@ Status MakeBatch(KernelCtx& c) {
   TENSH_ASSIGN(const int64_t size, CountIn(c, 1, "batch_size"));
   if (size <= 0) return InvalidArgument("Batch size must be greater than zero.");
   bool drop = false;
-  if (c.num_inputs() > 2) {
-    if (c.in(2).rank() != 0) return InvalidArgument("drop_remainder must be a scalar");
-    drop = *c.in(2).data<bool>();
+  if (const int last = c.num_inputs() - 1; last > 1) {
+    if (c.in(last).rank() != 0) return InvalidArgument("drop_remainder must be a scalar");
+    drop = *c.in(last).data<bool>();
   }
   return GiveDataset(c, BatchedData(std::move(input), size, drop));
 }
@@ -258,6 +258,18 @@ std::vector<Row> Rows() {
        "smaller last batch. parallel_copy is a hint for TensorFlow's runtime.",
        MakeBatch,
        Example("BatchDatasetV2(batch_size=3, drop_remainder=True, input_dataset=" + Range(4),
+               "[3]"),
+       "[0 1 2]"},
+      {"ParallelBatchDataset",
+       "input_dataset: variant, batch_size: int64, num_parallel_calls: int64, drop_remainder: bool",
+       "parallel_copy: bool = false, ", ", deterministic: string = 'default'",
+       "A dataset of batches of batch_size elements of input_dataset. drop_remainder drops a "
+       "smaller last batch. num_parallel_calls, parallel_copy and deterministic are hints for "
+       "TensorFlow's runtime.",
+       MakeBatch,
+       Example("ParallelBatchDataset(batch_size=3, num_parallel_calls=1, drop_remainder=True, "
+               "input_dataset=" +
+                   Range(4),
                "[3]"),
        "[0 1 2]"},
       {"PrefetchDataset", "input_dataset: variant, buffer_size: int64", "",
@@ -320,6 +332,22 @@ TENSH_OPS(data_transforms) {
         .shape = DatasetShape,
         .no_gradient = true,
         .examples = {{Example("OptimizeDataset(optimizations=[], input_dataset=" + Range(1)),
+                      "0"}}})
+      .CpuAny(MakeSame);
+  r.Op({.name = "OptimizeDatasetV2",
+        .inputs = "input_dataset: variant, optimizations_enabled: string, optimizations_disabled: "
+                  "string, optimizations_default: string",
+        .outputs = "handle: variant",
+        .attrs = TENSH_DATASET_ATTRS ", optimization_configs: list(string) = []",
+        .doc = "The elements of input_dataset, of the types output_types and the shapes "
+               "output_shapes. optimizations_enabled, optimizations_disabled, "
+               "optimizations_default and optimization_configs are hints for TensorFlow's runtime.",
+        .shape = DatasetShape,
+        .no_gradient = true,
+        .examples = {{Example(
+                          "OptimizeDatasetV2(optimizations_enabled=[], "
+                          "optimizations_disabled=[], optimizations_default=[], input_dataset=" +
+                          Range(1)),
                       "0"}}})
       .CpuAny(MakeSame);
 }

@@ -13,6 +13,14 @@
 namespace tensh::ops {
 namespace {
 
+bool EndsWith(const Shape& shape, const Shape& end) {
+  const int more = shape.rank() - end.rank();
+  if (more < 0) return false;
+  for (int i = 0; i < end.rank(); ++i)
+    if (shape[more + i] != end[i]) return false;
+  return true;
+}
+
 // The doubles of a generator.
 struct DoublesOf {
   Philox& philox;
@@ -20,18 +28,27 @@ struct DoublesOf {
   void NormalPair(double* pair) { Normal<double>()(philox, pair); }
 };
 
-// Draws `shape` numbers for each parameter, one parameter after the other, by fn(parameter,
-// philox).
+// Draws numbers for each parameter, one parameter after the other, by fn(parameter, philox). The last input has the
+// parameters. If the inputs give no place in a stream, the node has a generator, and `shape` is the number for each
+// parameter; otherwise `shape` is that of the output, and ends with the shape of the parameters.
 template <class T, class R, class Fn>
 Status FillEach(KernelCtx& c, Fn fn) {
-  TENSH_ASSIGN(const Shape shape, ShapeOfSamples(c));
+  const bool placed = c.num_inputs() > 2;
+  const Tensor& parameters = c.in(c.num_inputs() - 1);
+  TENSH_ASSIGN(const Shape shape, placed ? ShapeFromTensor(c.in(0)) : ShapeOfSamples(c));
+  if (placed && !EndsWith(shape, parameters.shape()))
+    return InvalidArgument("Shape passed in must end with broadcasted shape.");
   TENSH_OUTPUT(out, c.Output(0, shape));
-  const Tensor& parameters = c.in(1);
   const int64_t n = out->num_elements(), count = parameters.num_elements();
   if (n == 0) return {};
   const int64_t samples = n / count;
-  const Philox start =
-      c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(n) * kBlocksPerNumber);
+  Philox start;
+  if (placed) {
+    TENSH_ASSIGN(const PhiloxPlace place, PlaceOf(c, n));
+    start = place.Start();
+  } else {
+    start = c.state<RandomState>().generator->Reserve(static_cast<uint64_t>(n) * kBlocksPerNumber);
+  }
   const T* in = parameters.data<T>();
   R* to = out->data<R>();
   c.ParallelFor(n, 300, [&](int64_t begin, int64_t end) {
@@ -69,12 +86,15 @@ struct RandomGammaGrad {
 
 // The gradient of alpha, whose dimensions are the last ones of the samples. Sums over the others.
 Status GammaGradient(GradScope& g) {
-  Out alpha = g.x(1), sample = g.y(0);
+  const int last = g.num_inputs() - 1;
+  Out alpha = g.x(last), sample = g.y(0);
   Out slope = g.Op("RandomGammaGrad", {alpha, sample});
   Out count = g.Op("Sub", {RankOf(g, sample), RankOf(g, alpha, "Rank_1")}, {}, "sub");
   Out axes = g.Op("Range", {ConstInt(g, 0, "range/start"), count, ConstInt(g, 1, "range/delta")},
                   {}, "range");
-  return g.Return({{}, g.Op("Sum", {g.Mul(g.dy(), slope), axes})});
+  std::vector<Out> grads(static_cast<size_t>(last));
+  grads.push_back(g.Op("Sum", {g.Mul(g.dy(), slope), axes}));
+  return g.Return(grads);
 }
 
 template <class T>
@@ -130,6 +150,63 @@ Status EachShape(ShapeCtx& c) {
   return {};
 }
 
+Status PlacedShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
+  c.Set(0, out);
+  return {};
+}
+
+// An op whose inputs give the place in a stream. `parameter` is the name of the last one.
+OpSpec Placed(std::string_view name, bool keyed, std::string_view inputs, std::string_view attrs,
+              std::string_view doc, std::string_view parameter, std::string_view result) {
+  return {
+      .name = name,
+      .inputs =
+          StrCat("shape: ",
+                 keyed ? "shape_dtype, key: uint64, counter: uint64, alg: int32" : "T, seed: Tseed",
+                 inputs),
+      .outputs = "output: dtype",
+      .attrs = StrCat(attrs, keyed ? "shape_dtype: {int32, int64} = int32"
+                                   : "T: {int32, int64}, Tseed: {int32, int64} = int64"),
+      .doc = StrCat(
+          doc, keyed ? ", as a function of key and counter" : ", as a function of the seed",
+          ". shape: the shape of output, which ends with that of ", parameter,
+          ", a vector of type ",
+          keyed
+              ? "shape_dtype. key: one word. counter: two words, the start in the stream. alg: the "
+                "generator; 1 is Philox."
+              : "T. seed: two integers of type Tseed."),
+      .contract = keyed ? "shape: vector, key: vector, counter: vector, alg: scalar"
+                        : "shape: vector, seed: vector of 2",
+      .shape = PlacedShape,
+      .grad = parameter == "alpha" ? GammaGradient : nullptr,
+      .no_gradient = parameter != "alpha",
+      .examples = {{StrCat("tf.raw_ops.", name, "(shape=[0], ",
+                           keyed ? "key=tf.constant([1], tf.uint64), counter=tf.constant([2, 3], "
+                                   "tf.uint64), alg=1, "
+                                 : "seed=[1, 2], ",
+                           parameter, "=1.5", result, ")"),
+                    "[]"}}};
+}
+
+void RegisterPlaced(OpRegistry& r) {
+  for (const bool keyed : {false, true})
+    r.Op(Placed(
+             keyed ? "StatelessRandomGammaV3" : "StatelessRandomGammaV2", keyed, ", alpha: dtype",
+             "dtype: {half, float, double}, ",
+             "Random numbers from gamma distributions, whose parameters are alpha, of type dtype",
+             "alpha", ""))
+        .Cpu<float, double>(RandomGamma{}, {.type_attr = "dtype"});
+  r.Op(Placed("StatelessRandomPoisson", false, ", lam: Rtype",
+              "Rtype: {half, float, double, int32, int64}, dtype: {half, float, double, int32, "
+              "int64}, ",
+              "Random counts from Poisson distributions, whose expected counts are lam, of type "
+              "Rtype; dtype is "
+              "the type of output",
+              "lam", ", dtype=tf.int32"))
+      .Cpu<Half, float, double, int32_t, int64_t>(RandomPoisson{}, {.type_attr = "Rtype"});
+}
+
 constexpr char kSeedDoc[] =
     " seed and seed2 determine the random stream unless both are 0; each run of the node continues "
     "it.";
@@ -145,6 +222,7 @@ Result<Shape> ShapeOfSamples(KernelCtx& c) {
 }
 
 TENSH_OPS(random_gamma_poisson) {
+  RegisterPlaced(r);
   r.Op({.name = "RandomGamma",
         .inputs = "shape: S, alpha: T",
         .outputs = "output: T",

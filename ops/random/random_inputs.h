@@ -7,6 +7,10 @@ namespace tensh::ops {
 // Returns the start of the stream given by inputs 1, 2 and 3: key, counter and alg.
 Result<PhiloxPlace> PlaceOfKey(KernelCtx& c);
 
+// Returns the start of the stream of n numbers that the inputs give: a seed, a key with a counter, or a variable
+// with the state of a generator, which is advanced.
+Result<PhiloxPlace> PlaceOf(KernelCtx& c, int64_t n);
+
 // The sizes of Multinomial: for each row of logits, `samples` classes are drawn.
 struct Draws {
   int64_t rows = 0, classes = 0, samples = 0;

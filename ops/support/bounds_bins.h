@@ -8,6 +8,7 @@ namespace tensh::ops {
 
 struct MessageState : KernelState {
   std::string message;
+  bool signs = false;  // the error tells the signs of infinities
   void Read(PrepareCtx& c);
 };
 // Returns the InvalidArgument of CheckNumerics if there is an infinity or NaN.

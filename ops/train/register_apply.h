@@ -195,28 +195,29 @@ Status ApplyRuleShape(ShapeCtx& c) {
   return {};
 }
 
+// The ops of a rule, as a sum of 1 (dense, ref), 2 (dense, resource), 4 (sparse, ref) and 8 (sparse, resource).
+inline constexpr int kDense = 3, kSparse = 12, kAllForms = 15;
+
 // Registers the ops of a rule. `Flag` is a struct with kFlag, the name of the boolean attribute
-// (empty if the op has none), and kDefault, its default. `which` selects the ops as a sum of 1
-// (dense, ref), 2 (dense, resource), 4 (sparse, ref) and 8 (sparse, resource). If `complex` is
+// (empty if the op has none), and kDefault, its default. `which` selects the ops. If `complex` is
 // true, kernels for complex types are registered as well.
-template <class Rule, class Flag, bool complex = false>
-void RegisterApply(OpRegistry& r, const ApplyText& text, int which = 15) {
-  for (int kind = 0; kind < 4; ++kind) {
-    if (!(which >> kind & 1)) continue;
-    const bool resource = kind & 1, sparse = kind & 2;
-    OpSpec spec = ApplySpec(text, {Flag::kFlag, Flag::kDefault, resource, sparse, Rule::kScalars});
-    spec.shape = sparse ? ApplyRuleShape<Rule, true> : ApplyRuleShape<Rule, false>;
-    auto entry = r.Op(std::move(spec));
-    auto add = [&]<class Kernel>(Kernel kernel) {
+template <class Rule, class Flag, int which = kAllForms, bool complex = false>
+void RegisterApply(OpRegistry& r, const ApplyText& text) {
+  const auto add = [&]<bool sparse>(auto kernel, std::bool_constant<sparse>) {
+    constexpr int kForms = sparse ? which / 4 : which % 4;
+    for (const bool resource : {false, true}) {
+      if (!(kForms >> resource & 1)) continue;
+      OpSpec spec =
+          ApplySpec(text, {Flag::kFlag, Flag::kDefault, resource, sparse, Rule::kScalars});
+      spec.shape = ApplyRuleShape<Rule, sparse>;
+      auto entry = r.Op(std::move(spec));
       const KernelOptions options = {.prepare = PrepareFlag<Flag>};
       entry.template Cpu<float, double>(kernel, options);
       if constexpr (complex) entry.template Cpu<Complex64, Complex128>(kernel, options);
-    };
-    if (sparse)
-      add(SparseApply<Rule, Flag>{});
-    else
-      add(DenseApply<Rule, Flag>{});
-  }
+    }
+  };
+  if constexpr ((which & kDense) != 0) add(DenseApply<Rule, Flag>{}, std::false_type{});
+  if constexpr ((which & kSparse) != 0) add(SparseApply<Rule, Flag>{}, std::true_type{});
 }
 
 struct NoFlag {

@@ -65,6 +65,22 @@ struct AdamRule {
   }
 };
 
+struct AmsgradRule {
+  static constexpr int kVars = 4, kGrad = 10;
+  static constexpr const char* kNames[] = {"var", "m", "v", "vhat", "grad"};
+  static constexpr NamedInput kScalars[] = {{"beta1_power", 4}, {"beta2_power", 5}, {"lr", 6},
+                                            {"beta1", 7},       {"beta2", 8},       {"epsilon", 9}};
+  template <class T>
+  TENSH_ALWAYS_INLINE static constexpr void Update(const T* s, T* const* v, int64_t i, T g, bool) {
+    T &m = v[1][i], &u = v[2][i], &most = v[3][i];
+    const T alpha = s[2] * std::sqrt(T(1) - s[1]) / (T(1) - s[0]);
+    m += (g - m) * (T(1) - s[3]);
+    u += (g * g - u) * (T(1) - s[4]);
+    most = u > most ? u : most;
+    v[0][i] -= m * alpha / (std::sqrt(most) + s[5]);
+  }
+};
+
 struct AdagradRule {
   static constexpr int kVars = 2, kGrad = 3;
   static constexpr const char* kNames[] = {"var", "accum", "grad"};

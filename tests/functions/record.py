@@ -301,6 +301,32 @@ def data_without_errors():
     return [tf.data.make_one_shot_iterator(d).get_next()], {}, []
 
 
+def parallel(dataset, predicate):
+    """A filter as TensorFlow's optimizer of datasets rewrites it."""
+    given = dataset.filter(predicate)
+    made = tf2.raw_ops.ParallelFilterDataset(
+        input_dataset=dataset._variant_tensor, other_arguments=[], num_parallel_calls=tf2.constant(2, tf2.int64),
+        predicate=given._dataset._predicate.function, output_types=[tf.int64], output_shapes=[[]])
+    return tf2.data.experimental.from_variant(made, tf2.TensorSpec([], tf.int64))
+
+
+@case
+def data_filter_in_parallel():
+    dataset = parallel(tf.data.Dataset.range(9), lambda x: tf.equal(x % 3, 2))
+    return [tf.data.experimental.get_single_element(dataset.batch(9))], {}, []
+
+
+@case
+def batch_function():
+    w = tf.constant([[1., 2.], [3., 4.]])
+
+    @tf2.nondifferentiable_batch_function(2, 8, 10)
+    def layer(x):
+        return tf.matmul(x, w), tf.reduce_sum(x, 1)
+    x = tf.placeholder(tf.float32, [None, 2])
+    return list(layer(x)), {x: [[1., 2.], [3., -4.], [0., 1.]]}, []
+
+
 @case
 def data_reduce():
     d = data().range(5).map(lambda x: x + 1)

@@ -344,7 +344,7 @@ REST = {name: (lambda low, high: lambda m: unary(m, FLOATS, low, high, denormals
 REST['Erf'] = lambda m: [*unary(m, FLOATS, -4, 4, denormals=False), *(([m(D, (5, 2), -1, 1)], {}) for _ in range(9))]
 REST.update({name: lambda m: unary(m, FLOATS) for name in ('IsFinite', 'IsInf', 'IsNan', 'Rint')})
 REST.update({name: lambda m: like_pair(m, FLOATS) for name in ('ReciprocalGrad', 'RsqrtGrad', 'SqrtGrad')})
-REST.update({name: anything for name in ('GuaranteeConst', 'PreventGradient', 'Snapshot', 'NextIteration')})
+REST.update({name: anything for name in ('GuaranteeConst', 'PreventGradient', 'Snapshot', 'NextIteration', 'Copy', 'CopyHost', 'DebugIdentityV2')})
 REST.update({
     'Add': lambda m: binary(m, NUMBERS + (S,)), 'Mod': lambda m: int_division(m, NUMBERS),
     'TruncateDiv': lambda m: int_division(m, NUMBERS), 'TruncateMod': lambda m: int_division(m, NUMBERS),

@@ -19,20 +19,20 @@ REMOVED = 'TensorFlow 2 no longer creates it (OpDef.deprecation), but runs it in
 UNREAD = 'TensorFlow 2 no longer creates the readers that it reads; see tests/golden/shell/names_before_two.tsh'
 CRASHES = 'separate programs with it crash TensorFlow; those of other list ops include it'
 QUANTIZED = 'the record has no text for quantized types; tests/golden/tf1/quantized_*.py compare its values'
-ONEDNN = 'TensorFlow runs it only with oneDNN, which the record leaves off; tests/golden/tf1/fused_convolutions.py compares its values'
+ONEDNN = 'TensorFlow runs it only with oneDNN, which the record leaves off; tests/golden/tf1/fused_*.py compare its values'
 ABSENT = 'TensorFlow has no CPU kernel for it'
 REASONS = {
     **{op: FUNCTIONS for op in (
         'Case', 'FilterDataset', 'FlatMapDataset', 'For', 'If', 'MapDataset', 'OneShotIterator', 'ParallelMapDataset',
-        'ParallelMapDatasetV2', 'PartitionedCall', 'ReduceDataset', 'RemoteCall', 'StatefulPartitionedCall', 'StatelessCase',
+        'ParallelFilterDataset', 'BatchFunction', 'ParallelMapDatasetV2', 'PartitionedCall', 'ReduceDataset', 'RemoteCall', 'StatefulPartitionedCall', 'StatelessCase',
         'StatelessIf', 'StatelessWhile', 'SymbolicGradient', 'While', 'FakeParam', 'DeviceIndex',
         'InterleaveDataset', 'ParallelInterleaveDatasetV2', 'ParallelInterleaveDatasetV3', 'ParallelInterleaveDatasetV4', 'WindowDataset',
         'ParallelInterleaveDataset', 'GroupByReducerDataset', 'GroupByWindowDataset', 'MapAndBatchDataset', 'ScanDataset', 'TakeWhileDataset')},
     'AssertNextDataset': 'its elements are those of its input; TensorFlow checks the graph that its optimizer produced',
     **{op: GOLDEN for op in (
-        'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousMutableDenseHashTable',
+        'AnonymousHashTable', 'AnonymousIterator', 'AnonymousIteratorV2', 'AnonymousIteratorV3', 'AnonymousMutableDenseHashTable',
         'AnonymousMutableHashTable', 'AnonymousMutableHashTableOfTensors', 'AudioSummary', 'AudioSummaryV2', 'DummySeedGenerator', 'ImageSummary',
-        'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'MatchingFiles', 'MergeV2Checkpoints', 'ModelDataset', 'OptimizeDataset', 'PrintV2', 'Print',
+        'InitializeTableFromTextFile', 'InitializeTableFromTextFileV2', 'MatchingFiles', 'MergeV2Checkpoints', 'ModelDataset', 'OptimizeDataset', 'OptimizeDatasetV2', 'PrintV2', 'Print',
         'RestoreV2', 'SaveV2', 'ShuffleDatasetV3', 'StatelessRandomGetAlg', 'TFRecordReaderV2', 'TensorSummary', 'Timestamp', 'TensorListPushBackBatch')},
     **{op: GOLDEN for op in (
         'CloseSummaryWriter', 'CreateSummaryFileWriter', 'FlushSummaryWriter', 'ImportEvent', 'SummaryWriter', 'WriteGraphSummary',
@@ -52,12 +52,15 @@ REASONS = {
         'QuantizedReshape', 'RequantizationRange', 'Requantize')},
     **{op: ONEDNN for op in (
         'QuantizedConv2DAndRelu', 'QuantizedConv2DAndReluAndRequantize', 'QuantizedConv2DAndRequantize', 'QuantizedConv2DPerChannel',
-        'QuantizedConv2DWithBias', 'QuantizedConv2DWithBiasAndRelu', 'QuantizedConv2DWithBiasAndReluAndRequantize',
+        'QuantizedConv2DWithBias', 'QuantizedMatMulWithBias', 'QuantizedMatMulWithBiasAndDequantize', 'QuantizedMatMulWithBiasAndRelu',
+        'QuantizedMatMulWithBiasAndReluAndRequantize', 'QuantizedMatMulWithBiasAndRequantize', 'QuantizedConv2DWithBiasAndRelu', 'QuantizedConv2DWithBiasAndReluAndRequantize',
         'QuantizedConv2DWithBiasAndRequantize', 'QuantizedConv2DWithBiasSignedSumAndReluAndRequantize',
         'QuantizedConv2DWithBiasSumAndRelu', 'QuantizedConv2DWithBiasSumAndReluAndRequantize', 'QuantizedDepthwiseConv2D',
         'QuantizedDepthwiseConv2DWithBias', 'QuantizedDepthwiseConv2DWithBiasAndRelu',
         'QuantizedDepthwiseConv2DWithBiasAndReluAndRequantize', 'RequantizationRangePerChannel', 'RequantizePerChannel')},
     'MaxPoolGradGradWithArgmax': ABSENT,
+    'StatefulStandardNormal': REMOVED,
+    'NonDeterministicInts': 'no seed determines its numbers; tests/golden/tf1/streams.py draws some',
     'Unsupported': 'TensorFlow does not have it; tests/onnx opens models with it',
     **{op: CRASHES for op in ('TensorListFromTensor', 'TensorListGetItem', 'TensorListSetItem')},
     **{op: FEW for op in ('ReaderSerializeStateV2', 'ReaderRestoreStateV2')},

@@ -25,6 +25,8 @@ constexpr Exception kExceptions[] = {
     {"QuantizeAndDequantizeV2", "the gradient ignores the rounding, as in TensorFlow"},
     {"QuantizeAndDequantizeV3", "the gradient ignores the rounding, as in TensorFlow"},
     {"QuantizeAndDequantizeV4", "the gradient ignores the rounding, as in TensorFlow"},
+    {"StatelessRandomGammaV2", "samples jump where the rejection of numbers changes"},
+    {"StatelessRandomGammaV3", "samples jump where the rejection of numbers changes"},
     {"CTCLoss", "its second output is a gradient and has none itself, as in TensorFlow"},
     {"SparseToDense",
      "the gradient of a single value for many indices is not summed, as in TensorFlow"},

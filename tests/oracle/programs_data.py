@@ -93,15 +93,15 @@ def batched(op):
     def programs(m):
         for n in (0, 1, 4, 5):
             for size in (1, 2, 7, 0, -1):
-                for drop in (False, True) if op == 'BatchDatasetV2' else (None,):
+                for drop in (None,) if op == 'BatchDataset' else (False, True):
                     p = Program()
-                    more = [] if drop is None else [np.array(drop)]
+                    more = [] if drop is None else [i64(2), np.array(drop)] if op == 'ParallelBatchDataset' else [np.array(drop)]
                     d = p.add(op, ranged(p, n), i64(size), *more, output_types=[L], output_shapes=[[-1]])
                     drain(p, d, [L], [[-1]], 4)
                     yield p
         for t in TYPES:
             p = Program()
-            more = [] if op == 'BatchDataset' else [np.array(False)]
+            more = [] if op == 'BatchDataset' else [i64(1), np.array(False)] if op == 'ParallelBatchDataset' else [np.array(False)]
             d = p.add(op, sliced(p, m, t, (3, 2)), i64(2), *more, output_types=[t], output_shapes=[[-1, 2]])
             drain(p, d, [t], [[-1, 2]], 3)
             yield p
@@ -119,11 +119,13 @@ def shards(m):
                 yield p
 
 
-def cached(m):
+def cached(m, op='CacheDataset'):
+    def cache(p):
+        return [np.array(b'', object)] + ([p.add('DummyMemoryCache')] if op == 'CacheDatasetV2' else [])
     for n in (0, 1, 5):
         for again in (1, 2, 3):
             p = Program()
-            kept = p.add('CacheDataset', ranged(p, n), np.array(b'', object), output_types=[L], output_shapes=[[]])
+            kept = p.add(op, ranged(p, n), *cache(p), output_types=[L], output_shapes=[[]])
             d = p.add('RepeatDataset', kept, i64(again), output_types=[L], output_shapes=[[]])
             drain(p, d, [L], [[]], 8)
             yield p
@@ -131,7 +133,7 @@ def cached(m):
         for shape in ((3, 2), (2,), (1, 2, 2)):
             p = Program()
             rows = sliced(p, m, t, shape)
-            kept = p.add('CacheDataset', rows, np.array(b'', object), output_types=[t], output_shapes=[list(shape[1:])])
+            kept = p.add(op, rows, *cache(p), output_types=[t], output_shapes=[list(shape[1:])])
             d = p.add('RepeatDataset', kept, i64(-1), output_types=[t], output_shapes=[list(shape[1:])])
             drain(p, d, [t], [list(shape[1:])], 7)
             yield p
@@ -545,7 +547,8 @@ DATA = {
     'SkipDataset': counted('SkipDataset', (2, 0, 9, -1)), 'PrefetchDataset': counted('PrefetchDataset', (2, 0, 9, -1)),
     'BatchDataset': batched('BatchDataset'), 'BatchDatasetV2': batched('BatchDatasetV2'),
     'ZipDataset': combined, 'ConcatenateDataset': combined, 'ShuffleDataset': shuffles, 'ShardDataset': shards,
-    'CacheDataset': cached, 'UnbatchDataset': unbatched,
+    'ParallelBatchDataset': batched('ParallelBatchDataset'),
+    'CacheDataset': cached, 'CacheDatasetV2': lambda m: cached(m, 'CacheDatasetV2'), 'DummyMemoryCache': lambda m: cached(m, 'CacheDatasetV2'), 'UnbatchDataset': unbatched,
 }
 DATA.update({op: padded(op) for op in ('PaddedBatchDataset', 'PaddedBatchDatasetV2')})
 DATA.update({op: file_datasets(op) for op in (

@@ -41,13 +41,14 @@ from cases_scatter import SCATTER
 from cases_sets import SETS
 from cases_sparse import SPARSE
 from cases_state import STATE
+from cases_streams import STREAMS
 from cases_vision import VISION
 from tensor_text import Ref, encode
 from workers import in_workers
 
 OPS = {**MATH, **ARRAY, **NN, **IMAGE, **MORE, **STATE, **SCATTER, **SPARSE, **COMPLEX,
        **PRODUCTS, **VISION, **REST, **EXAMPLES, **CONV, **CODECS, **BOXES, **MESSAGES, **CROSSES,
-       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG, **MODELS, **RAGGED}
+       **POOLS, **SETS, **RECURRENT, **AUDIO, **LINALG, **MODELS, **RAGGED, **STREAMS}
 # minimum number of cases per op; if there are few shapes and attributes, the values vary
 LEAST = 30
 ROUNDS = 100

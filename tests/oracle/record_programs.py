@@ -17,10 +17,11 @@ from programs_lists import LISTS
 from programs_old import OLD
 from programs_sparse import SPARSE_PROGRAMS
 from programs_state import STATE_PROGRAMS
+from programs_streams import STREAM_PROGRAMS
 from programs_train import TRAIN
 from workers import in_workers
 
-OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA, **OLD, **SPARSE_PROGRAMS}
+OPS = {**TRAIN, **STATE_PROGRAMS, **FLOW, **LISTS, **DATA, **OLD, **SPARSE_PROGRAMS, **STREAM_PROGRAMS}
 
 
 MOST = 32

@@ -1,5 +1,5 @@
-// Quantized convolutions with a bias, a summand, an activation and a narrow result, which Intel's
-// tools write into graphs for oneDNN, and RequantizePerChannel. A number is an integer times a scale;
+// Quantized convolutions and products of matrices with a bias, a summand, an activation and a narrow result,
+// which Intel's tools write into graphs for oneDNN, and RequantizePerChannel. A number is an integer times a scale;
 // each output channel of a filter may have its own.
 #include <cmath>
 
@@ -16,15 +16,20 @@ float Most(float min, float max) { return std::max(std::fabs(min), std::fabs(max
 // Rounds halves to even and limits to the type, as oneDNN stores floats.
 template <class T>
 T Saturated(float x) {
-  constexpr auto kLow = static_cast<float>(Quantized<T>::kLowest);
-  constexpr float kHigh =
-      sizeof(T) == 4 ? 2147483520.0f : static_cast<float>(Quantized<T>::kHighest);
-  return std::isnan(x) ? T{0} : static_cast<T>(std::nearbyint(std::clamp(x, kLow, kHigh)));
+  if constexpr (std::is_same_v<T, float>) {
+    return x;
+  } else {
+    constexpr auto kLow = static_cast<float>(Quantized<T>::kLowest);
+    constexpr float kHigh =
+        sizeof(T) == 4 ? 2147483520.0f : static_cast<float>(Quantized<T>::kHighest);
+    return std::isnan(x) ? T{0} : static_cast<T>(std::nearbyint(std::clamp(x, kLow, kHigh)));
+  }
 }
 
 // The parts of an op, which its name consists of, and the numbers of its inputs.
 struct FusedState : WindowAttrs {
   bool depthwise = false, bias = false, relu = false, narrow = false, sum = false;
+  bool transposed = false, shifted = false;  // of products: b is transposed, and min_a stands for 0
   int ranges() const { return bias ? 3 : 2; }  // of the input and of the filter
   int result() const { return ranges() + 4; }  // the range of a narrow result
   int summand() const { return narrow ? result() + 2 : result(); }
@@ -92,7 +97,7 @@ Result<std::vector<Channel>> Channels(KernelCtx& c, const FusedState& s, int64_t
     return InvalidArgument("bias must have ", outputs, " elements, got shape ", c.in(2).shape());
   const float limit = c.in(0).dtype() == kQuint8 ? 255.0f * 127.0f : 127.0f * 127.0f;
   const FloatRange input = RangeInput(c, at);
-  const float in = Most(input.min, input.max);
+  const float in = s.shifted ? input.max - input.min : Most(input.min, input.max);
   std::vector<Channel> all(static_cast<size_t>(outputs));
   for (int64_t o = 0; o < outputs; ++o) {
     const int64_t i = low.num_elements() == 1 ? 0 : o;
@@ -103,6 +108,7 @@ Result<std::vector<Channel>> Channels(KernelCtx& c, const FusedState& s, int64_t
     else if (s.bias)
       channel.bias = c.in(2).data<float>()[o] * (limit / (in * filter));
     channel.summand = limit / (in * filter);
+    if (c.out_dtype(0) == DType::kFloat) channel.scale = in * filter / limit;
     if (!s.narrow) continue;
     const FloatRange result = RangeInput(c, s.result());
     const float out = Most(result.min, result.max);
@@ -143,9 +149,8 @@ float SummandAt(const Tensor& t, int64_t i, const Channel& channel) {
 
 template <class X, class Y>
 void Convolve(KernelCtx& c, const FusedState& s, const Dims& d,
-              const std::vector<Channel>& channels, Y* out) {
+              const std::vector<Channel>& channels, const int8_t* weights, Y* out) {
   const auto* in = c.in(0).data<X>();
-  const auto* weights = c.in(1).data<int8_t>();
   const Tensor* summand = s.sum ? &c.in(s.summand()) : nullptr;
   const int64_t image = d.rows.in * d.columns.in * d.channels, pixels = d.rows.out * d.columns.out;
   const int64_t each = s.depthwise ? 1 : d.channels;
@@ -203,11 +208,12 @@ Status FusedConvolution(KernelCtx& c) {
                            c.in(s.summand()).shape());
   TENSH_ASSIGN(const std::vector<Channel> channels, Channels(c, s, d.outputs));
   TENSH_OUTPUT(out, c.Output(0, shape));
+  const auto* weights = c.in(1).data<int8_t>();
   const auto run = [&]<class Y>(Y* to) {
     if (x == kQuint8)
-      Convolve<uint8_t>(c, s, d, channels, to);
+      Convolve<uint8_t>(c, s, d, channels, weights, to);
     else
-      Convolve<int8_t>(c, s, d, channels, to);
+      Convolve<int8_t>(c, s, d, channels, weights, to);
   };
   if (y == kQuint8)
     run(out->data<uint8_t>());
@@ -216,6 +222,73 @@ Status FusedConvolution(KernelCtx& c) {
   else
     run(out->data<int32_t>());
   return GiveRange(c, s);
+}
+
+// ---- products of matrices ----
+
+Result<std::unique_ptr<KernelState>> PrepareProduct(PrepareCtx& c) {
+  auto state = std::make_unique<FusedState>();
+  if (c.attrs().Bool("transpose_a")) return Unimplemented("transpose_a is not supported");
+  state->bias = true;
+  state->relu = c.op_name().find("Relu") != std::string_view::npos;
+  state->narrow = c.op_name().find("Requantize") != std::string_view::npos;
+  state->transposed = c.attrs().Bool("transpose_b");
+  state->shifted = c.attrs().String("input_quant_mode") == "MIN_FIRST";
+  return {std::move(state)};
+}
+
+// A product is a convolution of one pixel for each row.
+Status FusedProduct(KernelCtx& c) {
+  const auto& s = c.state<FusedState>();
+  const Tensor &a = c.in(0), &b = c.in(1);
+  const DType y = c.out_dtype(0);
+  TENSH_RETURN_IF_ERROR(
+      NeedTypes(a.dtype() == kQuint8 && b.dtype() == kQint8 &&
+                    (s.narrow ? y == kQuint8 : y == kQint32 || y == DType::kFloat),
+                "a quantized product",
+                "a matrix of tf.quint8, one of tf.qint8, and a result of tf.qint32 or, of the ops "
+                "with Requantize, of tf.quint8"));
+  Dims d;
+  d.batch = a.dim(0);
+  d.channels = a.dim(1);
+  d.outputs = b.dim(!s.transposed);
+  d.rows = d.columns = {.in = 1, .out = 1};
+  if (b.dim(s.transposed) != d.channels)
+    return InvalidArgument("Matrix size-incompatible: In[0]: ", a.shape(), ", In[1]: ", b.shape());
+  TENSH_ASSIGN(std::vector<Channel> channels, Channels(c, s, d.outputs));
+  const auto* weights = b.data<int8_t>();
+  std::vector<int8_t> turned;
+  if (s.transposed) {
+    turned.resize(static_cast<size_t>(b.num_elements()));
+    for (int64_t o = 0; o < d.outputs; ++o)
+      for (int64_t k = 0; k < d.channels; ++k)
+        turned[static_cast<size_t>(k * d.outputs + o)] = weights[o * d.channels + k];
+    weights = turned.data();
+  }
+  if (const FloatRange range = RangeInput(c, s.ranges());
+      s.shifted && c.in(2).dtype() == DType::kFloat)
+    for (int64_t i = 0; i < d.channels * d.outputs; ++i)
+      channels[static_cast<size_t>(i % d.outputs)].bias +=
+          static_cast<float>(weights[i]) * (range.min * 255.0f / (range.max - range.min));
+  TENSH_OUTPUT(out, c.Output(0, Shape({d.batch, d.outputs})));
+  if (y == DType::kFloat) {
+    Convolve<uint8_t>(c, s, d, channels, weights, out->data<float>());
+    return {};
+  }
+  if (y == kQuint8)
+    Convolve<uint8_t>(c, s, d, channels, weights, out->data<uint8_t>());
+  else
+    Convolve<uint8_t>(c, s, d, channels, weights, out->data<int32_t>());
+  return GiveRange(c, s);
+}
+
+Status ProductShape(ShapeCtx& c) {
+  Shape out = Shape::UnknownOfRank(2);
+  if (c.in(0).rank() == 2) out.set_dim(0, c.in(0)[c.attrs().Bool("transpose_a")]);
+  if (c.in(1).rank() == 2) out.set_dim(1, c.in(1)[!c.attrs().Bool("transpose_b")]);
+  c.Set(0, out);
+  for (int o = 1; o < c.num_outputs(); ++o) c.Set(o, Shape());
+  return {};
 }
 
 template <bool kDepthwise, bool kNarrow, bool kBias>
@@ -383,9 +456,60 @@ void Register(OpRegistry& r, OpText name, const char* result, const char* parts)
       .CpuAny(FusedConvolution, PrepareFused);
 }
 
+// Registers one product. `result` is the type of output by default.
+void RegisterProduct(OpRegistry& r, OpText name, const char* result, const char* parts) {
+  const bool narrow = name.find("Requantize") != name.npos,
+             real = name.find("Dequantize") != name.npos;
+  const bool chosen = name != "QuantizedMatMulWithBiasAndRelu";
+  const std::string example =
+      StrCat("tf.raw_ops.", name,
+             "(a=tf.bitcast(tf.constant([[2]], tf.uint8), tf.quint8), "
+             "b=tf.bitcast(tf.constant([[3]], tf.int8), "
+             "tf.qint8), bias=[1.], min_a=0., max_a=255., min_b=-127., max_b=127.",
+             narrow || real ? ", min_freezed_output=0., max_freezed_output=255." : "",
+             real ? ", Toutput=tf.float32)" : ").out");
+  r.Op({.name = name,
+        .inputs =
+            StrCat("a: T1, b: T2, bias: ", chosen ? "Tbias" : "float",
+                   ", min_a: float, max_a: float, min_b: float, max_b: float",
+                   narrow || real ? ", min_freezed_output: float, max_freezed_output: float" : ""),
+        .outputs = StrCat("out: Toutput", real ? "" : ", min_out: float, max_out: float"),
+        .attrs = StrCat("T1: " TENSH_QUANTIZED ", T2: " TENSH_QUANTIZED ", ",
+                        chosen ? "Tbias: {float, qint32}, " : "",
+                        "Toutput: ", real ? "{float}" : StrCat(TENSH_QUANTIZED " = ", result),
+                        ", transpose_a: bool = false, transpose_b: bool = false, input_quant_mode: "
+                        "{'MIN_FIRST', "
+                        "'SCALED'} = 'MIN_FIRST'"),
+        .doc = StrCat(
+            "The product of quantized matrices", parts,
+            ". a, b: matrices of the types T1 and T2, for the floats from min_a to max_a and from "
+            "min_b to "
+            "max_b. bias: a number for each column of the result.",
+            chosen ? " Tbias: its type." : "",
+            narrow || real ? " min_freezed_output, max_freezed_output: the range of out." : "",
+            " Toutput: the type of out. transpose_b: transpose b first; transpose_a must be false. "
+            "input_quant_mode: with MIN_FIRST, the integer 0 of a stands for min_a, with SCALED "
+            "for 0.",
+            real ? "" : " min_out, max_out: the range of out."),
+        .contract =
+            "a: rank 2, b: rank 2, min_a: scalar, max_a: scalar, min_b: scalar, max_b: scalar",
+        .shape = ProductShape,
+        .no_gradient = true,
+        .examples = {{example, real ? "[[7.]]" : "[[7]]"}}})
+      .CpuAny(FusedProduct, PrepareProduct);
+}
+
 }  // namespace
 
 TENSH_OPS(nn_quantize_fused_convolutions) {
+  RegisterProduct(r, "QuantizedMatMulWithBias", "qint32", " with a bias");
+  RegisterProduct(r, "QuantizedMatMulWithBiasAndRelu", "qint32",
+                  " with a bias, and max(x, 0) of it");
+  RegisterProduct(r, "QuantizedMatMulWithBiasAndRequantize", "quint8",
+                  " with a bias, with a narrow result");
+  RegisterProduct(r, "QuantizedMatMulWithBiasAndReluAndRequantize", "quint8",
+                  " with a bias, and max(x, 0) of it, with a narrow result");
+  RegisterProduct(r, "QuantizedMatMulWithBiasAndDequantize", "", " with a bias, as floats");
   constexpr char kBias[] = ", and adds a bias";
   Register<false>(r, "QuantizedConv2DPerChannel", "qint32", "");
   Register<false>(r, "QuantizedConv2DAndRelu", "qint32", ", and takes max(x, 0)");

@@ -32,7 +32,7 @@ struct OpInfo {
   std::span<const OpArg> inputs, outputs;
   std::span<const OpAttr> attrs;  // at most kMaxOpAttrs
 };
-constexpr size_t kMaxOpAttrs = 16;
+constexpr size_t kMaxOpAttrs = 24;
 const OpInfo* FindOp(std::string_view name);  // null if no such op exists
 const OpInfo& GetOp(std::string_view name);   // throws NotImplementedError if no such op exists
 
