@@ -279,6 +279,25 @@ class OpenTest(unittest.TestCase):
         out, _ = self.run_lines('open m.onnx', 'eval label, p feed x=[[1., 1.], [1., 2.], [3., 3.]]')
         self.assertEqual(out, "[b'no' b'no' b'yes']\n[[0.75 0.  ]\n [0.5  0.5 ]\n [0.   1.25]]\n")
 
+    def test_trees_with_gaps(self):
+        """The numbers of trees and nodes are names: they may be far apart and in any order. One that does not exist is refused."""
+        def trees(yes, weight_nodes, column=0):
+            return model(graph([node('TreeEnsembleRegressor', ['x'], ['y'], domain='ai.onnx.ml', n_targets=2, nodes_treeids=[7, -3, 7, -3, 7, -3],
+                                     nodes_nodeids=[2**40, 5, 9, 1, -6, 2], nodes_featureids=[0, 1, 0, 0, 0, 0],
+                                     nodes_values=[.5, 2., 0., 0., 0., 0.], nodes_modes=['BRANCH_LEQ', 'BRANCH_GT'] + ['LEAF'] * 4,
+                                     nodes_truenodeids=[yes, 1, 0, 0, 0, 0], nodes_falsenodeids=[-6, 2, 0, 0, 0, 0],
+                                     target_treeids=[7, 7, -3, -3, 7], target_nodeids=weight_nodes, target_ids=[0, 1, 0, 1, column],
+                                     target_weights=[1., 2., 10., 20., 100.])],
+                               [value('x', ['n', 2])], [value('y', ['n', 2])]))
+        self.write(trees(9, [9, -6, 1, 2, 9]))
+        out, _ = self.run_lines('open m.onnx', 'eval y feed x=[[0., 3.], [1., 0.]]')
+        self.assertEqual(out, '[[111.   0.]\n [  0.  22.]]\n')
+        for broken in (trees(8, [9, -6, 1, 2, 9]), trees(9, [9, -6, 1, 3, 9]), trees(5, [9, -6, 1, 2, 9])):
+            self.write(broken)
+            self.assertIn('its nodes do not form a tree', self.run_lines('open m.onnx', 'eval y feed x=[[0., 3.]]', code=1)[1])
+        self.write(trees(9, [9, -6, 1, 2, 9], 2))
+        self.assertIn('one has the number 2', self.run_lines('open m.onnx', 'eval y feed x=[[0., 3.]]', code=1)[1])
+
     def test_convolution(self):
         # A chain of convolutions computes with the channels last; only what is fetched is transposed.
         w = tensor('w', [1, 1, 1, 1], [2.])

@@ -257,36 +257,65 @@ _MEMBER = 6
 _MODES = {'BRANCH_LEQ': 0, 'BRANCH_LT': 1, 'BRANCH_GTE': 2, 'BRANCH_GT': 3, 'BRANCH_EQ': 4, 'BRANCH_NEQ': 5}
 
 
+class _Places(object):
+    """Finds the positions of nodes by the numbers of their trees and their own."""
+
+    def __init__(self, trees, nodes):
+        trees, nodes = np.array(trees, np.int64), np.array(nodes, np.int64)
+        self.trees, self.first = np.unique(trees), int(nodes.min()) if len(nodes) else 0
+        self.span = int(nodes.max()) - self.first + 1 if len(nodes) else 1
+        if len(trees) != len(nodes) or self.span * (len(self.trees) + 1) >= 1 << 62:
+            raise Refused('its nodes do not form a tree')
+        keys = self._keys(trees, nodes)
+        self.order = np.argsort(keys, kind='stable')
+        self.sorted = keys[self.order]
+
+    def _keys(self, trees, nodes):
+        return np.searchsorted(self.trees, trees) * self.span + (nodes - self.first)
+
+    def __call__(self, trees, nodes):
+        trees, nodes = np.array(trees, np.int64), np.array(nodes, np.int64)
+        keys = self._keys(trees, nodes)
+        at = np.minimum(np.searchsorted(self.sorted, keys), len(self.sorted) - 1)
+        if len(keys) and not (len(self.sorted) and np.all(self.sorted[at] == keys) and np.all(np.isin(trees, self.trees)) and np.all(
+                (nodes >= self.first) & (nodes < self.first + self.span))):
+            raise Refused('its nodes do not form a tree')
+        return self.order[at]
+
+
 class _Forest(object):
     """Trees as arrays of nodes. A leaf leads to itself, so all trees are walked by the same number of steps."""
 
     members = missing = None
 
     def __init__(self, n):
-        trees, ids = n.get('nodes_treeids', []), n.get('nodes_nodeids', [])
-        self.place = {key: i for i, key in enumerate(zip(trees, ids))}
-        modes = [m.decode() for m in n.get('nodes_modes', [])]
-        count = len(trees)
+        self.place = _Places(n.get('nodes_treeids', []), n.get('nodes_nodeids', []))
         self.features = np.array(n.get('nodes_featureids', []), np.int32)
         values = n.get('nodes_values_as_tensor', None) if n.has('nodes_values_as_tensor') else n.get('nodes_values', [])
         self.values = np.array(values, np.float64 if n.has('nodes_values_as_tensor') else np.float32)
-        self.modes = np.array([_MODES.get(m, -1) for m in modes], np.int32)
-        branches = []
+        names = [m.decode() for m in n.get('nodes_modes', [])]
+        self.modes = np.array([_MODES.get(m, -1) for m in names], np.int32)
+        branches, inner = [], np.nonzero(np.array([m != 'LEAF' for m in names]))[0]
+        trees = np.array(n.get('nodes_treeids', []), np.int64)[inner]
         for name in ('nodes_truenodeids', 'nodes_falsenodeids'):
-            to = n.get(name, [])
-            branches.append(np.array([i if modes[i] == 'LEAF' else self.place[trees[i], to[i]] for i in range(count)], np.int32))
+            branch = np.arange(len(names)).astype(np.int32)
+            branch[inner] = self.place(trees, np.array(n.get(name, []), np.int64)[inner])
+            branches.append(branch)
         self.yes, self.no = branches
         tracks = n.get('nodes_missing_value_tracks_true', None)
-        self.missing = np.array([bool(t) for t in tracks]) if tracks and any(tracks) else None
-        targets = set(np.concatenate([self.yes[self.modes >= 0], self.no[self.modes >= 0]]).tolist())
-        self.roots = np.array([i for i in range(count) if i not in targets], np.int32)
+        self.missing = np.array(tracks) != 0 if tracks and any(tracks) else None
+        free = np.full([len(names)], True)
+        for branch in branches:
+            free[branch[self.modes >= 0]] = False
+        self.roots = np.nonzero(free)[0].astype(np.int32)
         self.depth = self._depth()
 
     def _depth(self):
-        level, depth = set(self.roots.tolist()), 0
+        level, depth = self.roots, 0
         while True:
-            level = set(int(j) for i in level if self.modes[i] >= 0 for j in (self.yes[i], self.no[i]))
-            if not level:
+            level = level[self.modes[level] >= 0]
+            level = np.unique(np.concatenate([self.yes[level], self.no[level]]))
+            if not len(level):
                 return depth
             depth += 1
             if depth > len(self.modes):
@@ -325,9 +354,11 @@ class _Forest(object):
         name = kind + '_weights'
         values = n.get(name + '_as_tensor', None) if n.has(name + '_as_tensor') else n.get(name, [])
         table = np.zeros([len(self.modes), count], self.values.dtype)
-        columns = n.get(kind + '_ids', [])
-        for tree, node, column, value in zip(n.get(kind + '_treeids', []), n.get(kind + '_nodeids', []), columns, values):
-            table[self.place[tree, node], column] += value
+        columns, values = np.array(n.get(kind + '_ids', []), np.int64), np.array(values, self.values.dtype)
+        rows = self.place(n.get(kind + '_treeids', []), n.get(kind + '_nodeids', []))
+        if len(columns) and (columns.min() < 0 or columns.max() >= count):
+            raise Refused('its weights are for %d outputs, but one has the number %d' % (count, columns.max()))
+        np.add.at(table, (rows, columns), values)
         return table, columns, values
 
 
@@ -407,10 +438,10 @@ def _tree_classifier(n, x):
     table, columns, weights = forest.weights(n, 'class', count)
     y = tf.cast(tf.reduce_sum(tf.gather(tf.constant(table), forest.leaves(x)), 1), tf.float32)
     base = _base(n, count)
-    if count == 2 and len(set(columns)) == 1:  # a score for one class only
-        y = y[:, columns[0]:columns[0] + 1]
+    if count == 2 and len(np.unique(columns)) == 1:  # a score for one class only
+        y = y[:, int(columns[0]):int(columns[0]) + 1]
         y = y if base is None else y + tf.constant(base[-1:])
-        probable = all(w >= 0 for w in weights)
+        probable = bool(np.all(weights >= 0))
         best = y > (.5 if probable else 0.)
         y = tf.concat([1 - y if probable and n.text('post_transform', 'NONE') == 'NONE' else -y, y], -1)
         return [tf.gather(labels, tf.cast(tf.squeeze(best, [-1]), tf.int32)), _post(n, y)]
