@@ -279,6 +279,23 @@ class OpenTest(unittest.TestCase):
         out, _ = self.run_lines('open m.onnx', 'eval label, p feed x=[[1., 1.], [1., 2.], [3., 3.]]')
         self.assertEqual(out, "[b'no' b'no' b'yes']\n[[0.75 0.  ]\n [0.5  0.5 ]\n [0.   1.25]]\n")
 
+    def test_slice_from_before_the_first(self):
+        """TensorFlow's shape function refuses a slice of a shape whose start lies before the first element, so the mask says it."""
+        self.write(model(graph([node('Shape', ['x'], ['s']), node('Slice', ['s', 'starts', 'ends'], ['y'])], [value('x', ['a', 2, 'b'])],
+                               [value('y', [2], 7)], [tensor('starts', [1], [-2**63]), tensor('ends', [1], [2])])))
+        out, _ = self.run_lines('open m.onnx', 'eval y feed x=np.zeros([3, 2, 4])',
+                                'print([n.attr["begin_mask"].i for n in tf.get_default_graph().as_graph_def().node if n.op == "StridedSlice"])')
+        self.assertEqual(out, '[3 2]\n[1]\n')
+
+    def test_channels_after_computed_padding(self):
+        """The padding of images of any size is computed in the graph. Their channels are known all the same, which writing ONNX needs."""
+        self.write(model(graph([node('Conv', ['x', 'w'], ['h'], auto_pad='SAME_UPPER', strides=[2, 2], kernel_shape=[3, 3]),
+                                node('MaxPool', ['h'], ['y'], auto_pad='SAME_UPPER', strides=[2, 2], kernel_shape=[3, 3])],
+                               [value('x', ['n', 1, 'h', 'w'])], [value('y', ['n', 2, 'p', 'q'])], [tensor('w', [2, 1, 3, 3], [1.] * 18)])))
+        out, _ = self.run_lines('open m.onnx as m', 'x = np.arange(35.).reshape([1, 1, 5, 7])', 'a = m.run(x=x)["y"]', 'save again.onnx',
+                                'open again.onnx as k', 'b = k.run(x=x)["y"]', 'print(a.shape, np.all(a == b))')
+        self.assertEqual(out, '(1, 2, 2, 2) True\n')
+
     def test_trees_with_gaps(self):
         """The numbers of trees and nodes are names: they may be far apart and in any order. One that does not exist is refused."""
         def trees(yes, weight_nodes, column=0):

@@ -216,8 +216,17 @@ def _slice(n, x, starts, ends, axes=None, steps=None):
         parts.append(tf.constant(full, tf.int64) if all(isinstance(v, int) for v in full) else tf.stack(
             [tf.constant(v, tf.int64) if isinstance(v, int) else v for v in full]))
     whole = sum(1 << a for a in range(r) if a not in known_axes)
-    return tf.raw_ops.StridedSlice(input=x, begin=parts[0], end=parts[1], strides=parts[2], begin_mask=whole,
-                                   end_mask=whole, name=n.out)
+    return tf.raw_ops.StridedSlice(input=x, begin=parts[0], end=parts[1], strides=parts[2], begin_mask=whole | _from_the_first(
+        known_axes, starts, steps), end_mask=whole, name=n.out)
+
+
+def _from_the_first(axes, starts, steps):
+    """The mask of the dimensions that are sliced forwards from a start that lies before all elements. TensorFlow refuses such a number
+    in a slice of a shape."""
+    starts, steps = ints(starts), [1] * len(axes) if steps is None else ints(steps)
+    if starts is None or steps is None:
+        return 0
+    return sum(1 << a for a, start, step in zip(axes, starts, steps) if start < -(1 << 31) and step > 0)
 
 
 def _starts(x, starts, axes, steps):

@@ -75,7 +75,9 @@ def pad_last(n, x, before, after, value=0):
     before, after = [0] + before + [0], [0] + after + [0]
     if not all(isinstance(v, int) for v in before + after):
         before, after = tf.stack([tf.cast(v, tf.int64) for v in before]), tf.stack([tf.cast(v, tf.int64) for v in after])
-    return pad(n.unnamed(), x, before, after, 'constant', tf.constant(value, x.dtype))
+    y = pad(n.unnamed(), x, before, after, 'constant', tf.constant(value, x.dtype))
+    y.set_shape([x.shape[0]] + [None] * (rank(x) - 2) + [x.shape[-1]])  # which computed numbers do not tell
+    return y
 
 
 # ---- convolutions ----
