@@ -252,6 +252,7 @@ explain y feed x=1.
 print(y.name)""")
     has(out, "{'y': 1.0}", '-3.0\n-4.0', "['negated', 'grown']", 'serving_default/negated', 'Neg', 'serving_default/grown:0')
     has(box.code("open m\nmodel.serving_default['negate']", 1), "did you mean 'negated'")
+    has(box.code('open m\nlist(model)', 1), "model[NAME] takes the name of a tensor or a signature, such as model['layer/add'], not 0")
     has(box.code("open m as a\nopen m as b\neval b.serving_default['negated'] feed b/x=5."), '-5.0')
     box.put('t/saved_model.pb', functional_model(30))
     if not box.sanitized:  # 100,000 nodes take minutes then

@@ -188,6 +188,9 @@ class Model(object):
         self._signatures[name] = Signature(self, name, inputs, outputs, is_served)
 
     def _tensor(self, name):
+        if not isinstance(name, str):
+            raise TypeError("%s[NAME] takes the name of a tensor or a signature, such as %s['layer/add'], not %r" % (
+                self._name, self._name, name))
         graph = self._session.graph
         whole = self._prefix + name
         try:
