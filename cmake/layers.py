@@ -79,6 +79,7 @@ EXTRA = {
     'shell/client/optimize.h': ('tensh/tensh_optimize.h',),
     'shell/tensorflow/graph/exchange/graph_def.h': ('tensh/tensh_import.h',),
     'shell/tensorflow/graph/exchange/onnx_tensor.cc': ('tensh/tensh_import.h',),
+    'shell/tensorflow/control/py_func.cc': ('tensh/tensh_op.h',),
     'shell/tensorflow/names/op_library.cc': ('tensh/tensh_op.h',),
     'shell/tensorflow/graph/types/session_type.cc': ('tensh/tensh_server.h',),
     'shell/tensorflow/train/server.cc': ('tensh/tensh_server.h',),

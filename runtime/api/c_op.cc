@@ -296,6 +296,7 @@ int tsh_op_register(const tsh_op_spec* given, tsh_status* status) {
                .outputs = std::string(View(spec->outputs)),
                .attrs = std::string(View(spec->attrs)),
                .doc = std::string(View(spec->doc)),
+               .no_gradient = spec->no_gradient != 0,
                .stateful = spec->stateful != 0};
     for (const OpText* args : {&row.inputs, &row.outputs})
       if (args->find("Ref(") != args->npos)

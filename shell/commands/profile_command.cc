@@ -14,6 +14,7 @@
 #include "shell/commands/base/words.h"
 #include "shell/commands/tables/data_table.h"
 #include "shell/python/values/error.h"
+#include "shell/python/vm/threads.h"
 #include "shell/session/graphs.h"
 #include "shell/session/recording.h"
 #include "shell/session/sessions.h"
@@ -310,7 +311,12 @@ Json ProfileOf(CommandCall& call, std::string_view text) {
     At(shell, request.pieces.front(), [&] {
       std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
       Status status;
-      if (tsh_session_run(session, &run, raw.data(), status) == 0) status.Check();
+      int ok = 0;
+      {
+        const threads::Unlocked unlocked;  // for functions of Python that the step calls
+        ok = tsh_session_run(session, &run, raw.data(), status);
+      }
+      if (ok == 0) status.Check();
       for (tsh_tensor* tensor : raw) fetched.push_back(TensorHandle::Adopt(tensor));
     });
     shell.interp().CheckInterrupt();

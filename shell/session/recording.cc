@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "shell/python/vm/threads.h"
 #include "shell/tensorflow/graph/last_run.h"
 #include "shell/tensorflow/graph/needs.h"
 
@@ -44,7 +45,11 @@ int64_t TimeAside(tsh_session* session, const tsh_run& run) {
   Status status;
   std::vector<tsh_tensor*> raw(run.n_fetches, nullptr);
   const auto begin = std::chrono::steady_clock::now();
-  const int ok = tsh_session_run(session, &run, raw.data(), status);
+  int ok = 0;
+  {
+    const threads::Unlocked unlocked;  // for functions of Python that the step calls
+    ok = tsh_session_run(session, &run, raw.data(), status);
+  }
   const auto end = std::chrono::steady_clock::now();
   for (tsh_tensor* tensor : raw) TensorHandle::Adopt(tensor);
   using std::chrono::nanoseconds;
@@ -58,8 +63,12 @@ std::string RunTraced(tsh_session* session, const tsh_run& run,
   char* report = nullptr;
   tsh_step* step = nullptr;
   const bool records = tf::Last().recording;
-  const int ok = records ? tsh_session_run_recorded(session, &run, raw.data(), &step, status)
-                         : tsh_session_run_traced(session, &run, raw.data(), &report, status);
+  int ok = 0;
+  {
+    const threads::Unlocked unlocked;  // for functions of Python that the step calls
+    ok = records ? tsh_session_run_recorded(session, &run, raw.data(), &step, status)
+                 : tsh_session_run_traced(session, &run, raw.data(), &report, status);
+  }
   if (ok == 0) tf::ThrowRunError(session, run, status);
   if (records) {
     tf::Last().step.reset(step);

@@ -111,6 +111,7 @@ typedef struct tsh_op_spec {
   /* Computes the outputs. Returns 1, or sets the status and returns 0 to fail the step. */
   int (*kernel)(tsh_kernel_call*, void* data, tsh_status*);
   void* data;
+  int no_gradient; /* 1: tf.gradients treats the results as constants; 0: it refuses the op */
 } tsh_op_spec;
 #define TSH_OP_SPEC_INIT TSH_SIZE_INIT(tsh_op_spec)
 /* Registers an op. AlreadyExists if the name is taken, InvalidArgument if the signature is

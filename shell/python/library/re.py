@@ -74,25 +74,32 @@ class Match(object):
 
 class Pattern(object):
     def __init__(self, pattern, flags):
-        if not isinstance(pattern, str):
+        if not isinstance(pattern, (str, bytes)):
             raise TypeError('first argument must be string or compiled pattern')
-        info = _re.info(pattern, flags)
+        self._empty = pattern[:0]
+        # A pattern of bytes is one of the characters with the same numbers.
+        self._source = pattern if isinstance(pattern, str) else pattern.decode('latin-1')
+        self._flags = flags if isinstance(pattern, str) else flags | A
+        info = _re.info(self._source, self._flags)
         if isinstance(info, str):
             raise error(info, pattern)
-        self.pattern, self.flags = pattern, flags | U
+        self.pattern, self.flags = pattern, flags | U if isinstance(pattern, str) else flags
         self.groups, self.groupindex = info
-        self._flags = flags
 
     def _find(self, text, pos=0, endpos=None, limit=1 << 60, anchor=0):
-        if not isinstance(text, str):
+        if not isinstance(text, (str, bytes)):
             raise TypeError("expected string or bytes-like object, got '%s'" % type(text).__name__)
+        if isinstance(text, str) != isinstance(self._empty, str):
+            raise TypeError('cannot use a %s pattern on a %s-like object' % (
+                ('bytes', 'string') if isinstance(text, str) else ('string', 'bytes')))
+        characters = text if isinstance(text, str) else text.decode('latin-1')
         size = len(text)
         endpos = size if endpos is None else max(0, min(endpos, size))
         pos = max(0, pos)
         if pos > endpos:
             return []
         return [Match(self, text, spans, pos, endpos)
-                for spans in _re.spans(self.pattern, self._flags, text, pos, endpos, limit, anchor)]
+                for spans in _re.spans(self._source, self._flags, characters, pos, endpos, limit, anchor)]
 
     def _first(self, text, pos, endpos, anchor):
         found = self._find(text, pos, endpos, 1, anchor)
@@ -115,8 +122,8 @@ class Pattern(object):
         if self.groups == 0:
             return [m.group() for m in found]
         if self.groups == 1:
-            return [m._text(1, '') for m in found]
-        return [m.groups('') for m in found]
+            return [m._text(1, self._empty) for m in found]
+        return [m.groups(self._empty) for m in found]
 
     def split(self, string, maxsplit=0):
         out, at = [], 0
@@ -135,14 +142,14 @@ class Pattern(object):
             out.append(repl(m) if parts is None else _expand(parts, m))
             at, n = m.end(), n + 1
         out.append(string[at:])
-        return (''.join(out), n)
+        return (self._empty.join(out), n)
 
     def sub(self, repl, string, count=0):
         return self.subn(repl, string, count)[0]
 
     def __repr__(self):
         names = [n for n, f in (('re.IGNORECASE', I), ('re.MULTILINE', M), ('re.DOTALL', S), ('re.VERBOSE', X),
-                                ('re.ASCII', A)) if self._flags & f]
+                                ('re.ASCII', A)) if self.flags & f]
         return 're.compile(%r%s)' % (self.pattern, ', ' + '|'.join(names) if names else '')
 
     def __eq__(self, other):
@@ -158,6 +165,7 @@ _ESCAPES = {'n': '\n', 't': '\t', 'r': '\r', 'f': '\f', 'v': '\v', 'a': '\a', 'b
 def _parse(template, pattern):
     """Returns the parts of a replacement: texts and group numbers."""
     parts, i = [], 0
+    template = template if isinstance(template, str) else template.decode('latin-1')
     while i < len(template):
         c = template[i]
         i += 1
@@ -205,7 +213,8 @@ def _group(number, pattern):
 
 
 def _expand(parts, m):
-    return ''.join(p if isinstance(p, str) else m._text(p, '') for p in parts)
+    empty = m.re._empty
+    return empty.join((p if empty == '' else p.encode('latin-1')) if isinstance(p, str) else m._text(p, empty) for p in parts)
 
 
 def compile(pattern, flags=0):
@@ -245,6 +254,8 @@ def subn(pattern, repl, string, count=0, flags=0):
 
 
 def escape(pattern):
+    if isinstance(pattern, bytes):
+        return escape(pattern.decode('latin-1')).encode('latin-1')
     return ''.join('\\' + c if c in '()[]{}?*+-|^$\\.&~# \t\n\r\v\f' else c for c in pattern)
 
 

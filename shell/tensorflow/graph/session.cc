@@ -227,7 +227,7 @@ Value SessionObject::RunTraced(const Value& fetches, const Value& feed_dict, std
   FlatRun flat;
   flat.fetches = plan.fetches();
   flat.targets = plan.targets();
-  FlattenFeeds(*graph_, feed_dict, &flat);
+  FlattenFeeds(*graph_, WithElements(fetches, feed_dict), &flat);
   tsh_run run = flat.run();
   run.timeout_ms = timeout_ms;
   std::vector<TensorHandle> fetched;

@@ -16,6 +16,7 @@ const MessageSchema& GraphOptionsSchema();
 const MessageSchema& JobDefSchema();
 const MessageSchema& OptimizerOptionsSchema();
 const MessageSchema& RewriterConfigSchema();
+const MessageSchema& RunMetadataSchema();  // the report of a run
 const MessageSchema& RunOptionsSchema();
 const MessageSchema& ScopedAllocatorOptionsSchema();
 const MessageSchema& ServerDefSchema();

@@ -242,6 +242,7 @@ void AddTensorFlow(Interp& interp) {
   };
   interp.AddModule("tensorflow", TensorFlowCatalogue().root());
   interp.AddModule("_graphs", kGraphsModule);
+  interp.AddModule("_py_func", kPyFuncModule);
   interp.AddModule("_onnx", kOnnxModule);
   // The package that slim moved to when tf.contrib ended.
   interp.AddModule("tf_slim", [] { return TensorFlowCatalogue().At("contrib.slim"); });

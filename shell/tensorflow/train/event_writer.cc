@@ -10,9 +10,7 @@
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
 #include "shell/python/vm/file.h"
-#include "shell/python/vm/library.h"
 #include "shell/tensorflow/graph/arrays.h"
-#include "shell/tensorflow/graph/exchange/config.h"
 #include "shell/tensorflow/graph/exchange/graph_def.h"
 #include "shell/tensorflow/graph/exchange/records.h"
 #include "shell/tensorflow/graph/rows.h"
@@ -132,17 +130,11 @@ Value AddEvent(Args& a) {
 Value AddRunMetadata(Args& a) {
   WriterObject& writer = Self(a);
   const std::string tag = ToText(a[1], "tag");
-  const std::string report = ReportOf(a[0]);
   if (!writer.tags.insert(tag).second)
     throw ValueError("The provided tag was already used for this event type");
   WireWriter tagged;
   tagged.Bytes(1, tag);
-  if (!report.empty()) {
-    const Value message =
-        Call(FromLibrary("tensorboard", Intern("run_metadata")),
-             {ValueOf(Json::Parse(report)), Value::Int(static_cast<int64_t>(Now() * 1e6))});
-    tagged.AlwaysBytes(2, As<BytesObject>(message)->data);
-  }
+  tagged.Bytes(2, MessageBytes(a[0], "RunMetadata"));
   writer.Add(kRunMetadataField, tagged.text(), a[2]);
   return Value::None();
 }

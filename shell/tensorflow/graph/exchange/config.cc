@@ -1,6 +1,7 @@
 #include "shell/tensorflow/graph/exchange/config.h"
 
 #include <algorithm>
+#include <chrono>
 
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
@@ -15,39 +16,6 @@
 namespace tensh::shell::tf {
 namespace {
 
-// The report of a run: a message of TensorFlow's whose parts are plain objects.
-class RunMetadataObject : public TrackedObject {
- public:
-  static const TypeInfo kType;
-  RunMetadataObject() : TrackedObject(kType) {}
-  void DropRefs() override { fields.Clear(); }
-  Dict fields;
-};
-
-constexpr std::string_view kMetadataFields[] = {"step_stats", "cost_graph", "partition_graphs",
-                                                "report"};
-
-Dict& Fields(const Value& v) { return As<RunMetadataObject>(v)->fields; }
-
-Value GetField(const Value& v, StrObject* name) {
-  if (Value* found = Fields(v).Find(name->view())) return *found;
-  const bool is_known =
-      std::ranges::find(kMetadataFields, name->view()) != std::end(kMetadataFields);
-  return is_known ? Value::Int(0) : Value();
-}
-
-bool SetField(const Value& v, StrObject* name, const Value& value) {
-  if (std::ranges::find(kMetadataFields, name->view()) == std::end(kMetadataFields)) {
-    throw AttributeError("Assignment not allowed (no field \"" + name->text() +
-                         "\" in protocol message object).");
-  }
-  Fields(v).Set(name->text(), value);
-  return true;
-}
-
-Value NewMetadata(Args&) { return New<RunMetadataObject>(); }
-const FunctionRow kNewMetadata = {"RunMetadata", "", NewMetadata, "The report of a run."};
-
 template <const MessageSchema& (*Schema)()>
 Value ClassOf() {
   return MessageClass(Schema());
@@ -60,23 +28,12 @@ const ConstantRow kConstants[] = {
     {"OptimizerOptions", ClassOf<OptimizerOptionsSchema>,
      "Options of graph optimizations: opt_level L0 keeps the kernel of each node separate."},
     {"RunOptions", ClassOf<RunOptionsSchema>, "Options of one run."},
-    {"RunMetadata", [] { return TypeValue(RunMetadataObject::kType); }, "The report of a run."},
+    {"RunMetadata", ClassOf<RunMetadataSchema>, "The report of a run."},
 };
 
 void AppendJson(std::string* out, const std::string& item) {
   *out += (out->size() > 1 ? "," : "") + item;
 }
-
-}  // namespace
-
-const TypeInfo RunMetadataObject::kType = {.name = "RunMetadata",
-                                           .module = "tensorflow.core.protobuf.config_pb2",
-                                           .doc = "The report of a run.",
-                                           .construct = &kNewMetadata,
-                                           .getattr = GetField,
-                                           .setattr = SetField};
-
-namespace {
 
 // The fields of a message by name.
 class Reader {
@@ -172,18 +129,17 @@ int64_t RunTimeoutMs(const Value& options) {
   return std::max<int64_t>(Reader(options).Int("timeout_in_ms"), 0);
 }
 
-void SetRunMetadata(const Value& metadata, std::string report_json) {
-  if (!As<RunMetadataObject>(metadata))
-    throw TypeError("run_metadata must be a tf.RunMetadata, got " + Repr(metadata));
-  Fields(metadata).Set("step_stats", StepStatsOf(report_json));
-  Fields(metadata).Set("report", MakeStr(std::move(report_json)));
-}
-
-std::string ReportOf(const Value& metadata) {
-  if (!As<RunMetadataObject>(metadata))
-    throw TypeError("run_metadata must be a tf.RunMetadata, got " + Repr(metadata));
-  const Value* report = Fields(metadata).Find("report");
-  return report ? std::string(StrView(*report)) : "";
+void SetRunMetadata(const Value& metadata, const std::string& report_json) {
+  using std::chrono::microseconds;
+  ProtoMessage* message = AsMessage(metadata, RunMetadataSchema());
+  if (!message) throw TypeError("run_metadata must be a tf.RunMetadata, got " + Repr(metadata));
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  const Value bytes =
+      Call(FromLibrary("tensorboard", Intern("run_metadata")),
+           {ValueOf(Json::Parse(report_json)),
+            Value::Int(std::chrono::duration_cast<microseconds>(now).count())});
+  message->Clear();
+  message->Merge(Encoded(Ref<BytesObject>(As<BytesObject>(bytes))));
 }
 
 std::span<const ConstantRow> ConfigConstants() { return kConstants; }

@@ -13,9 +13,8 @@ namespace tensh::shell::tf {
 std::string ConfigJson(const Value& config);
 // Returns timeout_in_ms of a RunOptions (or None).
 int64_t RunTimeoutMs(const Value& options);
-void SetRunMetadata(const Value& metadata, std::string report_json);
-// Returns the report of the run that filled a RunMetadata, or "". Throws TypeError for other values.
-std::string ReportOf(const Value& metadata);
+// Replaces the contents of a RunMetadata by the report of a traced run that has just ended.
+void SetRunMetadata(const Value& metadata, const std::string& report_json);
 std::span<const ConstantRow> ConfigConstants();  // ConfigProto, GPUOptions, RunOptions …
 
 }  // namespace tensh::shell::tf

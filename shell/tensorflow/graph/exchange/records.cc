@@ -1,7 +1,5 @@
 #include "shell/tensorflow/graph/exchange/records.h"
 
-#include <map>
-
 #include "shell/python/values/containers.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
@@ -91,28 +89,6 @@ Value DevicesOf(const SessionHandle& session) {
                               {"incarnation", Value::Int(d["incarnation"].as_int())}}));
   }
   return MakeList(std::move(out));
-}
-
-Value StepStatsOf(const std::string& report_json) {
-  const Json report = Json::Parse(report_json);
-  std::map<std::string, std::vector<Value>> by_device;
-  for (const Json& step : report["steps"].items()) {
-    if (step["kind"].as_string() == "wait") continue;
-    const int64_t start = step["start_ns"].as_int(), end = step["end_ns"].as_int();
-    by_device[step["device"].as_string()].push_back(
-        MakeRecord("NodeExecStats", {{"node_name", MakeStr(step["node"].as_string())},
-                                     {"timeline_label", MakeStr(step["op"].as_string())},
-                                     {"all_start_micros", Value::Int(start / 1000)},
-                                     {"op_start_rel_micros", Value::Int(0)},
-                                     {"op_end_rel_micros", Value::Int((end - start) / 1000)},
-                                     {"all_end_rel_micros", Value::Int((end - start) / 1000)}}));
-  }
-  std::vector<Value> devices;
-  for (auto& [device, nodes] : by_device) {
-    devices.push_back(MakeRecord("DeviceStepStats", {{"device", MakeStr(device)},
-                                                     {"node_stats", MakeList(std::move(nodes))}}));
-  }
-  return MakeRecord("StepStats", {{"dev_stats", MakeList(std::move(devices))}});
 }
 
 namespace {

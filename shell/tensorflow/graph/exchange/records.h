@@ -28,7 +28,6 @@ Value MakeRecord(const char* name,
 // Returns a JSON document as dicts, lists, strings and numbers.
 Value ValueOf(const Json& json);
 Value DevicesOf(const SessionHandle& session);                     // sess.list_devices()
-Value StepStatsOf(const std::string& report_json);                 // run_metadata.step_stats
 Value AttrOf(GraphObject& g, Node node, const std::string& name);  // op.get_attr(name)
 
 }  // namespace tensh::shell::tf

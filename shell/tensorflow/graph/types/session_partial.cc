@@ -4,6 +4,7 @@
 
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/threads.h"
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/errors.h"
 #include "shell/tensorflow/graph/fetch.h"
@@ -110,11 +111,13 @@ Value SessionObject::RunPartial(const Value& handle, const Value& fetches, const
   std::vector<tsh_tensor*> raw(flat.fetches.size(), nullptr);
   const tsh_run run = flat.run();
   tsh_status* status = ScratchStatus();
-  const int ok = tsh_partial_run(found->second, &run, raw.data(), status);
-  if (tsh_partial_done(found->second)) {
-    tsh_partial_unref(found->second);
-    partials_.erase(found);
+  tsh_partial* const partial = found->second;
+  int ok = 0;
+  {
+    const threads::Unlocked unlocked;
+    ok = tsh_partial_run(partial, &run, raw.data(), status);
   }
+  if (tsh_partial_done(partial) && partials_.erase(Str(handle)) != 0) tsh_partial_unref(partial);
   if (!ok) ThrowStatus(status);
   for (size_t i = 0; i < raw.size(); ++i) results[asked[i]] = TensorHandle::Adopt(raw[i]);
   return plan.Rebuild(results);

@@ -69,7 +69,7 @@ Value RunIn(SessionObject& session, const Value& fetches, const Value& feeds, co
   if (metadata.is_none()) return session.Run(fetches, feeds);
   std::string report;
   Value fetched = session.RunTraced(fetches, feeds, &report);
-  SetRunMetadata(metadata, std::move(report));
+  SetRunMetadata(metadata, report);
   return fetched;
 }
 
