@@ -49,6 +49,37 @@ Out SpreadReduced(GradScope& g, Out dy);
 // Returns the input's shape with reduced extents set to 1, as an int32 vector in the graph.
 Out KeptDimsShape(GradScope& g);
 
+// Sums of floating-point numbers are rounded in an order, on which their last digits depend. TensorFlow's is that of
+// Eigen with registers of 32 bytes: four registers are added to in turn, then the rest of the run to their sum, and
+// runs of more than kSumLeaf elements are halved.
+template <class T, class R>
+inline constexpr bool kOrdered = std::is_same_v<R, SumReducer<T>> && std::is_floating_point_v<T>;
+template <class T>
+inline constexpr int64_t kSumLane = 32 / static_cast<int64_t>(sizeof(T));
+template <class T>
+inline constexpr int64_t kSumLeaf = 1024 * kSumLane<T>;
+
+template <class T>
+struct OrderedSum {
+  static constexpr int kLane = kSumLane<T>, kLanes = 4 * kLane;
+
+  // Requires 0 < n <= kSumLeaf.
+  TENSH_ALWAYS_INLINE static void Run(const T* in, int64_t n, T* result) {
+    T lanes[kLanes] = {}, rest = 0;
+    int64_t i = 0;
+    for (; i + kLanes <= n; i += kLanes)
+      for (int j = 0; j < kLanes; ++j) lanes[j] += in[i + j];
+    for (int k = kLane; i > 0 && k < kLanes; k += kLane)
+      for (int j = 0; j < kLane; ++j) lanes[j] += lanes[k + j];
+    for (; i + kLane <= n; i += kLane)
+      for (int j = 0; j < kLane; ++j) lanes[j] += in[i + j];
+    for (; i < n; ++i) rest += in[i];
+    for (int width = kLane / 2; width; width /= 2)
+      for (int j = 0; j < width; ++j) lanes[j] += lanes[j + width];
+    *result = rest + lanes[0];
+  }
+};
+
 template <class T, class R>
 struct ReduceRun {
   static constexpr int kLanes = 256 / sizeof(T);
@@ -104,9 +135,18 @@ struct ReduceInto {
 template <class T, class R>
 T ReduceAll(const T* in, int64_t n) {
   if (n == 0) return R::Identity();
-  if (n <= 8) return ReduceRun<T, R>::Simple(in, n);
   T result{};
-  DispatchFor<T, ReduceRun<T, R>>(in, n, &result);
+  if constexpr (kOrdered<T, R>) {
+    if (n < kSumLane<T>) return ReduceRun<T, R>::Simple(in, n);
+    if (n > kSumLeaf<T>) {
+      const int64_t half = ((n + 1) / 2 + kSumLane<T> - 1) / kSumLane<T> * kSumLane<T>;
+      return ReduceAll<T, R>(in, half) + ReduceAll<T, R>(in + half, n - half);
+    }
+    DispatchFor<T, OrderedSum<T>>(in, n, &result);
+  } else {
+    if (n <= 8) return ReduceRun<T, R>::Simple(in, n);
+    DispatchFor<T, ReduceRun<T, R>>(in, n, &result);
+  }
   return result;
 }
 
@@ -212,7 +252,8 @@ void Reduce(KernelCtx& c, const ReducePlan& p, const T* in, T* out, double ns = 
   if constexpr (std::is_same_v<R, SumReducer<float>>)
     if (p.rank == 2 && p.first_reduced && p.dims[0] >= kManyRows)
       return SumColumns(c, in, p.dims[0], p.dims[1], out);
-  if (p.rank == 2 && !p.first_reduced && p.dims[1] <= 8)
+  constexpr int64_t kShort = kOrdered<T, R> ? kSumLane<T> - 1 : 8;
+  if (p.rank == 2 && !p.first_reduced && p.dims[1] <= kShort)
     return c.ParallelFor(p.dims[0], ns * static_cast<double>(2 + p.dims[1]),
                          [&](int64_t begin, int64_t end) {
                            DispatchFor<T, ReduceShortRows<T, R>>(

@@ -51,3 +51,8 @@ for name, layers, shape in MODELS:
     print('  out ', np.round(model.predict(x)[0], 3))
     print('  loss', np.round([model.train_on_batch(x, y) for _ in range(3)], 3))
     print('  then', np.round(model.predict(x)[0], 3))
+
+# The shape of a tensor as input_shape, though it has the batch too; it matters only in Sequential.
+images = tf.placeholder(tf.float32, [None, 8, 8, 1])
+conv = tf.keras.layers.Conv2D(4, 3, padding='same', input_shape=images.shape)
+print(conv(images).shape)

@@ -55,7 +55,7 @@ class Layer(object):
         shape = kwargs.pop('batch_input_shape', None)
         if 'input_shape' in kwargs:
             given = kwargs.pop('input_shape')
-            shape = (kwargs.pop('batch_size', None),) + tuple(given if isinstance(given, (list, tuple)) else (given,))
+            shape = (kwargs.pop('batch_size', None),) + tuple(given if isinstance(given, (list, tuple, tf.TensorShape)) else (given,))
         elif shape is None and kwargs.get('input_dim') is not None:
             shape = (None, kwargs['input_dim'])
         kwargs.pop('input_dim', None)
