@@ -53,7 +53,7 @@ Out KeptDimsShape(GradScope& g);
 // Eigen with registers of 32 bytes: four registers are added to in turn, then the rest of the run to their sum, and
 // runs of more than kSumLeaf elements are halved.
 template <class T, class R>
-inline constexpr bool kOrdered = std::is_same_v<R, SumReducer<T>> && std::is_floating_point_v<T>;
+inline constexpr bool kOrdered = std::is_same_v<R, SumReducer<T>>&& std::is_floating_point_v<T>;
 template <class T>
 inline constexpr int64_t kSumLane = 32 / static_cast<int64_t>(sizeof(T));
 template <class T>

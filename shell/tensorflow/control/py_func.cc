@@ -24,19 +24,20 @@ TensorHandle CopyOf(tsh_tensor* shared) {
   if (from.dtype() == TSH_STRING) {
     for (int64_t i = 0; i < from.elements(); ++i) to.SetString(i, from.string_at(i));
   } else if (from.elements() > 0) {
-    std::memcpy(to.raw(), from.raw(), static_cast<size_t>(from.elements() * np::ItemSize(from.dtype())));
+    std::memcpy(to.raw(), from.raw(),
+                static_cast<size_t>(from.elements() * np::ItemSize(from.dtype())));
   }
   return to;
 }
 
-// Calls the function of the node's token. data.py returns a list of arrays, or a tuple of the code and the message
+// Calls the function of the node's token. py_functions.py returns a list of arrays, or a tuple of the code and the message
 // of an error. Returns 0 and sets the status if it fails.
 int CallFunction(tsh_kernel_call* call, tsh_status* status) {
   const char* token = tsh_attrs_string(tsh_kernel_attrs(call), "token", nullptr);
   std::vector<Value> inputs;
   for (size_t i = 0; i < tsh_kernel_num_inputs(call); ++i)
     inputs.push_back(ToValue(CopyOf(tsh_kernel_input(call, i))));
-  const Value made = Call(FromLibrary("data", Intern("_call_node")),
+  const Value made = Call(FromLibrary("py_functions", Intern("_call_node")),
                           {MakeStr(token), MakeList(std::move(inputs))});
   const std::vector<Value>& items = *Sequence(made);
   if (As<TupleObject>(made)) {
@@ -73,7 +74,8 @@ void Register(const char* name) {
   spec.outputs = "output: Tout";
   spec.attrs = "token: string, Tin: list(type) >= 0, Tout: list(type) >= 0";
   spec.doc =
-      "Calls a Python function. input: its arguments. output: its results. token: its name. Tin: the types of the "
+      "Calls a Python function. input: its arguments. output: its results. token: its name. Tin: "
+      "the types of the "
       "arguments. Tout: those of the results.";
   spec.stateful = 1;
   spec.no_gradient = 1;

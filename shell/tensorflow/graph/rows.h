@@ -71,7 +71,7 @@ std::span<const ConstantRow> ErrorConstants();
 std::span<const ConstantRow> GraphKeyConstants();
 std::span<const ConstantRow> LoggingConstants();
 std::span<const ConstantRow> SummaryConstants();
-Value AutoReuseValue();  // tf.AUTO_REUSE
+Value AutoReuseValue();                // tf.AUTO_REUSE
 extern const ModuleDef kPyFuncModule;  // _py_func: nodes that call Python
 
 }  // namespace tensh::shell::tf

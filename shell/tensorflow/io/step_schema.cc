@@ -19,9 +19,10 @@ const F kMemoryFields[] = {{1, "allocator_name", K::kString},
                            {5, "allocator_bytes_in_use", K::kInt64},
                            {6, "allocation_records", K::kMessage, kRepeated, &kRecord}};
 const MessageSchema kMemory{kMemoryFields, "AllocatorMemoryUsed", kStatsModule};
-const F kAllocationFields[] = {{1, "requested_bytes", K::kInt64}, {2, "allocated_bytes", K::kInt64},
-                               {3, "allocator_name", K::kString}, {4, "allocation_id", K::kInt64},
-                               {5, "has_single_reference", K::kBool}, {6, "ptr", K::kUint64}};
+const F kAllocationFields[] = {
+    {1, "requested_bytes", K::kInt64},     {2, "allocated_bytes", K::kInt64},
+    {3, "allocator_name", K::kString},     {4, "allocation_id", K::kInt64},
+    {5, "has_single_reference", K::kBool}, {6, "ptr", K::kUint64}};
 const MessageSchema kAllocation{kAllocationFields, "AllocationDescription",
                                 "tensorflow.core.framework.allocation_description_pb2"};
 const F kTensorFields[] = {{1, "dtype", K::kEnum},

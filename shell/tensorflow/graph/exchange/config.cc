@@ -134,10 +134,9 @@ void SetRunMetadata(const Value& metadata, const std::string& report_json) {
   ProtoMessage* message = AsMessage(metadata, RunMetadataSchema());
   if (!message) throw TypeError("run_metadata must be a tf.RunMetadata, got " + Repr(metadata));
   const auto now = std::chrono::system_clock::now().time_since_epoch();
-  const Value bytes =
-      Call(FromLibrary("tensorboard", Intern("run_metadata")),
-           {ValueOf(Json::Parse(report_json)),
-            Value::Int(std::chrono::duration_cast<microseconds>(now).count())});
+  const Value bytes = Call(FromLibrary("tensorboard", Intern("run_metadata")),
+                           {ValueOf(Json::Parse(report_json)),
+                            Value::Int(std::chrono::duration_cast<microseconds>(now).count())});
   message->Clear();
   message->Merge(Encoded(Ref<BytesObject>(As<BytesObject>(bytes))));
 }

@@ -1,7 +1,6 @@
 """tf.data: sequences of elements, which the shell creates between steps and feeds into the steps that need them.
 Therefore an iterator belongs to a session, like a variable."""
 import _library
-import _py_func
 from _library import data_leaves as leaf
 
 _flat = tf.nest.flatten
@@ -498,68 +497,6 @@ class Iterator(object):
         for element in self._running[session]:
             return leaf.parts(_flat(element))
         raise tf.errors.OutOfRangeError(asking.node_def, asking, 'End of sequence')
-
-
-def _results(func, types, values):
-    """Calls the function of a py_func. Returns its results as arrays, and turns exceptions into those of a step."""
-    kinds = [(ValueError, tf.errors.InvalidArgumentError), (TypeError, tf.errors.InvalidArgumentError),
-             (StopIteration, tf.errors.OutOfRangeError), (NotImplementedError, tf.errors.UnimplementedError),
-             (Exception, tf.errors.UnknownError)]
-    try:
-        result = func(*values)
-    except Exception as e:
-        made = [error for kind, error in kinds if isinstance(e, kind)][0]
-        raise made(None, None, '%s: %s' % (type(e).__name__, e))
-    result = list(result) if isinstance(result, (list, tuple)) else [] if result is None else [result]
-    error = lambda text, *values: tf.errors.InvalidArgumentError(None, None, text % values)
-    if len(result) != len(types):
-        raise error('pyfunc returns %d values but expects to see %d values.', len(result), len(types))
-    for i, (v, t) in enumerate(zip(result, types)):
-        result[i] = made = np.asarray(v, dtype=object if t == tf.string else None)
-        # np.float32(2) + 1. is a float64 here, as in numpy 1, and a float32 in numpy 2.
-        if t != tf.string and made.dtype != t.as_numpy_dtype and not isinstance(v, np.generic):
-            raise error('%d-th value returned by pyfunc is %s, but expects %s. Return np.asarray(value, np.%s)', i, made.dtype,
-                        t.name, t.name)
-    return result
-
-
-class _PyFunc(object):
-    """A Python function that the shell calls before the step, with inputs that a separate step computes."""
-
-    def __init__(self, func, inputs, types, name):
-        self._func, self._inputs, self._types = func, inputs, types
-        self.outputs = [tf.placeholder(t, name=name or 'PyFunc') for t in types]
-        tf.get_collection_ref('__host').append(self)
-
-    def call(self, session, feed):
-        values = session.run(self._inputs, feed)
-        feed.update([(t, v) for t, v in zip(self._inputs, values) if t.op.type != 'Const' and t not in feed])
-        feed.update(zip(self.outputs, _results(self._func, self._types, values)))
-
-
-_called = []  # The functions of nodes, with the types of their results. The token of a node has the index.
-
-
-def _call_node(token, values):
-    """Returns the results of a node's function as a list, or the code and message of an error as a tuple."""
-    try:
-        return _results(*_called[int(token.rpartition('_')[2])], values)
-    except tf.errors.OpError as e:
-        return e.error_code, e.message
-
-
-def py_func(func, inp, Tout, stateful=True, name=None):
-    """A Python function of arrays as an operation."""
-    several = isinstance(Tout, (list, tuple))
-    types = [tf.as_dtype(t) for t in (Tout if several else [Tout])]
-    if not types or _py_func.is_mid_step():
-        _called.append((func, types))
-        node = _py_func.add(list(inp), 'pyfunc_%d' % (len(_called) - 1), types, stateful, name)
-        return node if not types else list(node.outputs) if several else node.outputs[0]
-    inp = [tf.convert_to_tensor(x) for x in inp]
-    made = _PyFunc(func, inp, types, name)
-    outputs = _library.gradient_override._with_own_gradient('PyFunc' if stateful else 'PyFuncStateless', made.outputs, inp)
-    return outputs if several else outputs[0]
 
 
 def _walk(fetches, fed):
