@@ -7,6 +7,7 @@
 #include "shell/numpy/types.h"
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/interp.h"
 #include "shell/python/vm/library.h"
 #include "shell/python/vm/threads.h"
 #include "shell/tensorflow/graph/arrays.h"
@@ -61,6 +62,10 @@ int RunPyFunc(tsh_kernel_call* call, void*, tsh_status* status) {
     return CallFunction(call, status);
   } catch (const threads::Ended&) {
     tsh_status_set(status, TSH_CANCELLED, "the program ended in its function", "");
+  } catch (const PyError& error) {
+    const bool interrupted = error.Is(kKeyboardInterrupt);
+    if (interrupted) Interp::Current().Interrupt();  // for the thread that waits for the step
+    tsh_status_set(status, interrupted ? TSH_CANCELLED : TSH_UNKNOWN, error.what(), "");
   } catch (const std::exception& error) {
     tsh_status_set(status, TSH_UNKNOWN, error.what(), "");
   }

@@ -1,5 +1,7 @@
 """tf.py_func: Python functions as operations. The shell calls a function before the step that needs its results, and
 feeds them. In a loop or branch, after control inputs, or without results, the function is a node, which the step calls."""
+import traceback
+
 import _library
 import _py_func
 
@@ -49,7 +51,9 @@ def _call_node(token, values):
     try:
         return _results(*_called[int(token.rpartition('_')[2])], values)
     except tf.errors.OpError as e:
-        return e.error_code, e.message
+        frames = traceback.extract_tb(e.__context__.__traceback__) if e.__context__ else []
+        place = ' (%s, line %d, in %s)' % (frames[-1].filename, frames[-1].lineno, frames[-1].name) if frames else ''
+        return e.error_code, e.message + place
 
 
 def py_func(func, inp, Tout, stateful=True, name=None):
