@@ -125,6 +125,7 @@ Value Construct(Args& a) {
       return WithOrder(DTypeValue(dtype), '>');
   if (As<DTypeObject>(a[0])) return a[0];
   if (const int dtype = DTypeOf(a[0])) return DTypeValue(dtype);
+  if (const int dtype = np::DefaultDType(a[0])) return DTypeValue(dtype);
   if (IsStr(a[0])) throw TypeError("data type " + Repr(a[0]) + " not understood");
   throw TypeError("Cannot interpret " + Repr(a[0]) + " as a data type");
 }
@@ -181,6 +182,16 @@ int DTypeOf(const Value& v) {
 }
 
 namespace np {
+
+int DefaultDType(const Value& v) {
+  constexpr std::pair<const TypeInfo*, int> kRows[] = {
+      {&kFloatingType, TSH_DOUBLE}, {&kInexactType, TSH_DOUBLE},  {&kIntegerType, TSH_INT64},
+      {&kSignedType, TSH_INT64},    {&kUnsignedType, TSH_UINT64}, {&kComplexFloatingType, TSH_COMPLEX128}};
+  const auto* type = As<Type>(v);
+  for (const auto& [abstract, dtype] : kRows)
+    if (type != nullptr && &type->info() == abstract) return dtype;
+  return 0;
+}
 
 bool TakeByteOrder(Value* dtype) {
   if (IsStr(*dtype) && StrView(*dtype).starts_with('>'))

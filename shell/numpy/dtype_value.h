@@ -34,6 +34,8 @@ void SwapBytes(const Array& a);  // Reverses the bytes of each element.
 // The abstract classes between numpy.generic and the scalar types.
 extern const TypeInfo kNumberType, kIntegerType, kSignedType, kUnsignedType, kInexactType,
     kFloatingType, kComplexFloatingType;
+// Returns the type that an abstract class stands for where a dtype is expected, or 0: float64 for np.floating.
+int DefaultDType(const Value& v);
 }  // namespace np
 
 }  // namespace tensh::shell

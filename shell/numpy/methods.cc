@@ -59,6 +59,7 @@ int AxisArgument(const Value& v, int rank) {
 int DTypeArgument(const Value& v) {
   if (v.is_null() || v.is_none()) return 0;
   if (const int dtype = DTypeOf(v)) return dtype;
+  if (const int dtype = DefaultDType(v)) return dtype;
   if (IsStr(v)) throw TypeError("data type " + Repr(v) + " not understood");
   throw TypeError("Cannot interpret " + Repr(v) + " as a data type");
 }

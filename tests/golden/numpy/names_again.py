@@ -27,3 +27,7 @@ try:
     np.testing.assert_array_equal([1, 2], [1, 3])
 except AssertionError:
     print('AssertionError')
+
+# Abstract classes mean their default types.
+print(np.arange(3).astype(np.floating).dtype, np.dtype(np.integer), np.zeros(2, np.complexfloating), np.dtype(np.unsignedinteger),
+      np.array([1.5], dtype=np.signedinteger), np.dtype(np.inexact))

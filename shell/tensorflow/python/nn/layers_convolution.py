@@ -40,7 +40,7 @@ class _Conv(Layer):
                  kernel_regularizer=None, bias_regularizer=None, activity_regularizer=None, kernel_constraint=None,
                  bias_constraint=None, trainable=True, name=None, **kwargs):
         super(_Conv, self).__init__(trainable=trainable, name=name, activity_regularizer=activity_regularizer, **kwargs)
-        self.filters = filters
+        self.filters = int(filters) if isinstance(filters, float) else filters  # n / 2, as in Python 2
         self.kernel_size = _tuple(kernel_size, self.rank, 'kernel_size')
         self.strides = _tuple(strides, self.rank, 'strides')
         self.padding = _padding(padding)

@@ -23,7 +23,7 @@ class Conv(Layer):
                  bias_constraint=None, **kwargs):
         super(Conv, self).__init__(**kwargs)
         n = self.rank
-        self._set(filters=filters, kernel_size=_tuple(kernel_size, n, 'kernel_size'),
+        self._set(filters=int(filters) if isinstance(filters, float) else filters, kernel_size=_tuple(kernel_size, n, 'kernel_size'),
                   strides=_tuple(strides, n, 'strides'), padding=_padding(padding), data_format=_format(data_format),
                   dilation_rate=_tuple(dilation_rate, n, 'dilation_rate'), activation=activation, use_bias=use_bias,
                   kernel_initializer=kernel_initializer, bias_initializer=bias_initializer,
