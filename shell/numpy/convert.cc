@@ -56,6 +56,8 @@ bool TextOf(const Value& v, std::string_view* text) {
 
 [[noreturn]] void NotANumber(int dtype, const Value& v) {
   if (Sequence(v) || As<NdArray>(v)) throw ValueError("setting an array element with a sequence.");
+  // That of a tensor says why it has no elements.
+  if (const Value method = FindAttr(v, Intern("__array__")); !method.is_null()) Call(method, {});
   const char* name = IsIntKind(dtype) ? "int() argument must be a string, a bytes-like object or a "
                                         "real number, not '"
                                       : "float() argument must be a string or a real number, not '";

@@ -185,8 +185,9 @@ namespace np {
 
 int DefaultDType(const Value& v) {
   constexpr std::pair<const TypeInfo*, int> kRows[] = {
-      {&kFloatingType, TSH_DOUBLE}, {&kInexactType, TSH_DOUBLE},  {&kIntegerType, TSH_INT64},
-      {&kSignedType, TSH_INT64},    {&kUnsignedType, TSH_UINT64}, {&kComplexFloatingType, TSH_COMPLEX128}};
+      {&kFloatingType, TSH_DOUBLE}, {&kInexactType, TSH_DOUBLE},
+      {&kIntegerType, TSH_INT64},   {&kSignedType, TSH_INT64},
+      {&kUnsignedType, TSH_UINT64}, {&kComplexFloatingType, TSH_COMPLEX128}};
   const auto* type = As<Type>(v);
   for (const auto& [abstract, dtype] : kRows)
     if (type != nullptr && &type->info() == abstract) return dtype;

@@ -165,7 +165,10 @@ Status MakeConv(const WindowAttrs& w, const Shape& in, const Shape& filter, Conv
   d.groups = d.in_channels / d.filter_channels;
   if (d.out_channels >= 0 && d.out_channels % d.groups)
     return InvalidArgument("output depth must be evenly divisible by number of groups: ",
-                           d.out_channels, " vs ", d.groups);
+                           d.out_channels, " vs ", d.groups)
+        .WithHint(StrCat("for one group, the third extent of the filter is the number of channels "
+                         "of the input, ",
+                         d.in_channels, "; it is ", d.filter_channels));
   return {};
 }
 

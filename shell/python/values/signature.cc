@@ -180,8 +180,12 @@ void BindKeyword(const Signature& s, const CallArgs& args, size_t number, const 
   CheckPositionalOnly(s, args, name);
   std::vector<std::string> names;
   for (const Parameter& p : s.params) names.push_back(p.name->text());
+  ErrorHint hint = DidYouMean(key, names);
+  if (hint.empty() && names.size() <= 12)  // more would hide the error
+    for (const std::string& each : names)
+      hint.text += (hint.text.empty() ? "It takes " : ", ") + each;
   throw TypeError(name.name + "() got an unexpected keyword argument '" + std::string(key) + "'")
-      .Hint(DidYouMean(key, names));
+      .Hint(std::move(hint));
 }
 
 }  // namespace

@@ -471,7 +471,8 @@ TensorHandle ToFeed(const Value& v, int dtype, const std::string& tensor_name) {
     return Fill(v, dtype, t.dims());
   }
   if (v.is_none()) {
-    throw TypeError("Cannot feed None for Tensor '" + tensor_name + "' of " + DTypeName(dtype));
+    throw TypeError("Cannot feed None for Tensor '" + tensor_name + "' of " + DTypeName(dtype))
+        .Hint("Feed a value, or leave it out of the feed_dict");
   }
   if (v.is_int() && IsInteger(dtype)) {
     try {

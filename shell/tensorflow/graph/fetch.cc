@@ -5,6 +5,7 @@
 
 #include "shell/python/values/error.h"
 #include "shell/python/values/ops.h"
+#include "shell/python/vm/interp.h"
 #include "shell/tensorflow/graph/arrays.h"
 #include "shell/tensorflow/graph/build.h"
 #include "shell/tensorflow/graph/convert.h"
@@ -97,6 +98,30 @@ Element ToElement(GraphObject& g, const Value& v, const char*) {
 
 // ---- fetches ----
 
+namespace {
+
+// Returns the line that helps after the fetch of a value that is not in the graph, or "".
+std::string FetchHint(const Value& v) {
+  if (IsStr(v)) {
+    const Value named = Interp::Current().GetGlobal(StrView(v));
+    const bool fetchable =
+        As<TensorObject>(named) || As<VariableObject>(named) || As<OperationObject>(named);
+    return fetchable ? "Fetch the variable of the program without quotes: sess.run(" + Str(v) + ")"
+                     : "";
+  }
+  if (const auto* t = As<TensorObject>(v); t || As<OperationObject>(v))
+    return "A session runs one graph. Open one for the graph of the fetch: tf.Session(graph=" +
+           std::string(t ? "TENSOR.graph" : "OP.graph") + ")";
+  if (IsCallable(v))
+    return "Call the function, and fetch what " + Str(GetAttr(v, "__name__")) + "() returns";
+  if (IsArray(v) || v.is_int() || v.is_float())
+    return "It is a value. If a result of sess.run was assigned to the name of the tensor, give it "
+           "another name";
+  return "";
+}
+
+}  // namespace
+
 FetchPlan::FetchPlan(GraphObject& g, const Value& fetches) : g_(g), structure_(fetches) {
   Flatten(structure_, 0);
 }
@@ -116,7 +141,8 @@ void FetchPlan::Flatten(const Value& v, int depth) {
 
 void FetchPlan::AddLeaf(const Value& v) {
   if (v.is_none()) {
-    throw TypeError("Fetch argument None has invalid type <class 'NoneType'>");
+    throw TypeError("Fetch argument None has invalid type <class 'NoneType'>")
+        .Hint("A function returned None: tf.summary.merge_all() does so if there are no summaries");
   }
   Element element;
   try {
@@ -125,11 +151,13 @@ void FetchPlan::AddLeaf(const Value& v) {
     if (e.Is(kTypeError)) {
       throw TypeError("Fetch argument " + Repr(v) + " has invalid type " +
                       Repr(TypeValue(TypeOf(v))) + ", must be a string or Tensor. (" +
-                      PlainMessage(e) + ")");
+                      PlainMessage(e) + ")")
+          .Hint(FetchHint(v));
     }
     if (!e.Is(kValueError) && !e.Is(kKeyError)) throw;
     throw ValueError("Fetch argument " + Repr(v) + " cannot be interpreted as a Tensor. (" +
-                     PlainMessage(e) + ")");
+                     PlainMessage(e) + ")")
+        .Hint(FetchHint(v));
   }
   const Node node = element.node != TSH_NO_NODE ? element.node : element.out.node;
   if (g_.not_fetchable.count(node)) {
@@ -201,6 +229,24 @@ Value FetchPlan::Build(const Value& v, size_t* leaf, const std::vector<Value>& v
 
 namespace {
 
+// Returns the line that makes a value fit a placeholder, or "" if its elements do not.
+std::string FeedHint(const ShapeInfo& want, Dims have) {
+  int64_t elements = 1, known = 1;
+  std::string shape;
+  for (int i = 0; i < want.rank; ++i) {
+    const int64_t extent = want.extents[static_cast<size_t>(i)];
+    if (extent >= 0) known *= extent;
+    shape += (i > 0 ? ", " : "") + std::to_string(std::max<int64_t>(extent, -1));
+  }
+  for (const int64_t extent : have) elements *= extent;
+  if (static_cast<size_t>(want.rank) == have.size() + 1 && elements == known)
+    return "To feed a batch of one, write the value in brackets: [value]";
+  const auto open = std::count_if(shape.begin(), shape.end(), [](char c) { return c == '-'; });
+  const bool fits =
+      known > 0 && (open == 1 ? elements % known == 0 : open == 0 && elements == known);
+  return fits ? "If its elements are in that order: np.reshape(value, [" + shape + "])" : "";
+}
+
 void CheckFeedShape(GraphObject& g, Out feed, const TensorHandle& value) {
   const ShapeInfo want = g.handle().Shape(feed);
   if (want.rank < 0) return;
@@ -213,7 +259,8 @@ void CheckFeedShape(GraphObject& g, Out feed, const TensorHandle& value) {
   throw ValueError("Cannot feed value of shape " + ShapeText(have, true) + " for Tensor '" +
                    Str(GetAttr(g.Tensor(feed), "name")) + "', which has shape '" + ShapeText(want) +
                    "'")
-      .Explain(kWhyFeedShape);
+      .Explain(kWhyFeedShape)
+      .Hint(FeedHint(want, have));
 }
 
 Out FeedKey(GraphObject& g, const Value& key) {
@@ -224,7 +271,9 @@ Out FeedKey(GraphObject& g, const Value& key) {
         ToElement(g, named ? CallMethod(Value(&g), "get_tensor_by_name", {key}) : key, "feed");
   } catch (const PyError& e) {
     if (!e.Is(kTypeError) && !e.Is(kValueError) && !e.Is(kKeyError)) throw;
-    throw TypeError("Cannot interpret feed_dict key as Tensor: " + PlainMessage(e));
+    const bool bare = IsStr(key) && StrView(key).find(':') == std::string_view::npos;
+    throw TypeError("Cannot interpret feed_dict key as Tensor: " + PlainMessage(e))
+        .Hint(bare ? "Name the output of the operation: '" + Str(key) + ":0'" : "");
   }
   if (Exists(element.out)) return element.out;
   throw TypeError(
@@ -284,12 +333,21 @@ void AddFeed(GraphObject& g, const Value& key, const Value& given, FlatRun* run)
         "The value of a feed cannot be a tf.Tensor object. Acceptable feed values "
         "include Python scalars, strings, lists, numpy ndarrays, or TensorHandles. For "
         "reference, the tensor object was " +
-        Str(given) + " which was passed to the feed with key " + Str(key) + ".");
+        Str(given) + " which was passed to the feed with key " + Str(key) + ".")
+        .Hint("Feed its value: sess.run('" + Str(GetAttr(given, "name")) + "')");
   }
   if (g.not_feedable.count(feed.node))
     throw ValueError("Tensor " + Str(g.Tensor(feed)) + " may not be fed.");
   const std::string name = g.handle().NodeName(feed.node);
-  TensorHandle value = ToFeed(given, BaseType(g.handle().DType(feed)), name);
+  const int dtype = BaseType(g.handle().DType(feed));
+  TensorHandle value;
+  try {
+    value = ToFeed(given, dtype, name);
+  } catch (PyError& e) {
+    if (e.exception().hint.empty())
+      e.Hint("The value is fed to '" + name + "', which takes " + DTypeName(dtype));
+    throw;
+  }
   CheckFeedShape(g, feed, value);
   run->feeds.push_back(feed);
   run->values.push_back(std::move(value));

@@ -60,6 +60,18 @@ std::string ZeroDict(const GraphHandle& graph, const std::vector<std::string>& n
   return out;
 }
 
+// Returns "in 'sub' (Sub) from line 10" or "in 'Assign' (Assign to w) from line 3", or "" if the runtime does not name a node of the graph.
+std::string FailedAt(const GraphHandle& graph, const std::string& name) {
+  const Node node = name.empty() ? TSH_NO_NODE : graph.Find(name);
+  if (node == TSH_NO_NODE) return "";
+  const std::string place = Places(graph, {name}), op = graph.NodeOp(node);
+  const std::string variable = op.starts_with("Assign")
+                                   ? " to " + std::string(graph.NodeName(graph.Input(node, 0).node))
+                                   : "";
+  return "in '" + name + "' (" + op + variable + ")" +
+         (place.empty() ? "" : place.substr(name.size()));
+}
+
 // Throws the error of a run of Session.run, which names the operation that failed and the source
 // locations of placeholders that were not fed.
 [[noreturn]] void ThrowSessionError(const SessionObject& session, const tsh_run& run,
@@ -73,6 +85,7 @@ std::string ZeroDict(const GraphHandle& graph, const std::vector<std::string>& n
     if (!missing.empty())
       error.Hint("pass feed_dict={" + ZeroDict(graph, missing) + "}" +
                  (places.empty() ? "" : " (" + places + ")"));
+    if (error.exception().hint.empty()) error.Hint(FailedAt(graph, tsh_status_node(status)));
     NameOperation(session.graph(), error.exception());
     throw;
   }

@@ -321,7 +321,15 @@ Value RefUpdate(Args& a) {
   return call.In(a.self()).In(a[0]).AddValue();
 }
 
+// numpy calls this for a tensor among its arguments.
+Value NoArray(Args& a) {
+  throw NotImplementedError("Cannot convert a symbolic Tensor (" + Str(GetAttr(a.self(), "name")) +
+                            ") to a numpy array.")
+      .Hint("Functions of numpy take values: use the function of tf, or sess.run of the tensor");
+}
+
 const FunctionRow kMethods[] = {
+    {"__array__", "dtype=None", NoArray, "Fails, because a tensor has no value outside of a step."},
     {"eval", "feed_dict=None, session=None", Eval, "Evaluates the tensor in a session."},
     {"get_shape", "", [](Args& a) { return ShapeValue(ShapeOfTensor(a.self())); },
      "Returns the static shape."},

@@ -129,7 +129,11 @@ Value SparseCrossEntropy(Args& a) {
   if (x.rank > 0 && l.rank >= 0 && l.rank != x.rank - 1) {
     throw ValueError("Rank mismatch: Rank of labels (received " + std::to_string(l.rank) +
                      ") should equal rank of logits minus 1 (received " + std::to_string(x.rank) +
-                     ").");
+                     ").")
+        .Hint(
+            "The labels are numbers of classes. One-hot labels: "
+            "tf.nn.softmax_cross_entropy_with_logits"
+            "(labels=labels, logits=logits)");
   }
   if (x.rank == 2) {
     return g.Tensor(Op(g, "SparseSoftmaxCrossEntropyWithLogits", {logits, labels}, name));

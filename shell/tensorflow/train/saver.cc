@@ -331,7 +331,9 @@ void SaverObject::Restore(SessionObject& session, const Value& path) {
   Build();
   const std::string prefix = PathText(path, "save_path", true);
   if (!CheckpointExists(prefix)) {
-    throw ValueError("The passed save_path is not a valid checkpoint: " + prefix);
+    throw ValueError("The passed save_path is not a valid checkpoint: " + prefix)
+        .Hint("A checkpoint consists of files such as " + prefix +
+              ".index. The newest of a folder: tf.train.latest_checkpoint(FOLDER)");
   }
   FlatRun run;
   run.targets = {ToElement(*graph, MakeStr(restore_op), "fetch").node};

@@ -219,7 +219,8 @@ Value MakeNew(GraphObject& g, const GetVariableSpec& spec, const std::string& na
     Ref<ShapeObject> shape = ToShape(spec.shape);
     if (!shape->IsFullyDefined()) {
       throw ValueError("Shape of a new variable (" + name +
-                       ") must be fully defined, but instead was " + shape->Text() + ".");
+                       ") must be fully defined, but instead was " + shape->Text() + ".")
+          .Hint("Give its shape: tf.get_variable('" + name + "', shape=[…])");
     }
     if (initializer.is_none()) {
       if (dtype == TSH_STRING) {
