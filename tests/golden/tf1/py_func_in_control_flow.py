@@ -1,4 +1,4 @@
-"""tf.py_func in loops, branches and functions of datasets, under control inputs, and without results.  (not under: cluster)"""
+# tf.py_func in loops, branches and functions of datasets, under control inputs, and without results.
 import numpy as np
 import tensorflow as tf
 

@@ -1,4 +1,4 @@
-"""The report of a run as a message: its fields, its encoded form, a timeline and an event file.  (not under: reference, cluster)"""
+# The report of a run as a message: its fields, its encoded form, a timeline and an event file. (not under: reference, fake-gpu)
 import glob
 import json
 import os
