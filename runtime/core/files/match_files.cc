@@ -48,7 +48,8 @@ class Match {
     TENSH_RETURN_IF_ERROR(CheckFile(directory, false));
     if (rises)
       return InvalidArgument("'", pattern, "': '..' cannot follow a wildcard in a pattern");
-    if (!parts_.empty()) return Look(directory, 0);
+    // As in TensorFlow, names that match in the current directory begin with "./".
+    if (!parts_.empty()) return Look(directory.empty() ? "./" : directory, 0);
     struct stat found {};
     if (::lstat(directory.c_str(), &found) == 0) paths.push_back(directory);
     return {};
@@ -57,13 +58,13 @@ class Match {
   std::vector<std::string> paths;
 
  private:
-  // Visits the entries of `directory` ("" or with a slash at its end) that match parts [depth,
+  // Visits the entries of `directory`, which has a slash at its end, that match parts [depth,
   // end).
   Status Look(const std::string& directory, size_t depth) {
     const std::string& part = parts_[depth];
     if (!IsPattern(part)) return Take(directory, part, depth);
     const std::unique_ptr<DIR, CloseDirectory> open(
-        ::opendir(directory.empty() ? "." : directory.c_str()));
+        ::opendir(directory.c_str()));
     if (!open) return {};  // an unreadable directory has no matches
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(open.get())) {

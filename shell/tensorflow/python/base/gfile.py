@@ -1,6 +1,7 @@
 """tf.gfile: files and folders."""
 import glob
 import os
+import re
 import shutil
 
 
@@ -129,8 +130,9 @@ def Glob(filename):
     """Returns the files that match a pattern with * and ?."""
     if isinstance(filename, (list, tuple)):
         return sum([Glob(f) for f in filename], [])
-    # As in TensorFlow, a pattern without a folder applies to the folder '.'.
-    return sorted(glob.glob(filename if os.path.dirname(filename) else './' + filename, include_hidden=True))
+    # As in TensorFlow, names that match in the current folder begin with './'.
+    first = re.split(r'[*?[\\]', filename)[0]
+    return sorted(glob.glob(filename if '/' in first or first == filename else './' + filename, include_hidden=True))
 
 
 def Walk(top, in_order=True):
