@@ -216,3 +216,19 @@ for made in (tf.scalar_summary('s', 1.), tf.histogram_summary('h', [1.]), tf.ima
     print(made.op.type)
 print(tf.merge_summary([made]).op.type, tf.merge_all_summaries().op.type, tf.batch_matrix_transpose([[1, 2]]).shape,
       tf.pack([1, 2]).shape, tf.concat(0, [[1], [2]]).shape, len(tf.split(1, 2, tf.zeros([2, 4]))))
+
+# Embeddings of words, and constants as messages.
+words = tf.constant([[0, 2], [1, 2]])
+embedded = tf.contrib.layers.embed_sequence(words, 3, 2, initializer=tf.constant_initializer([[1., 2.], [3., 4.], [5., 6.]]))
+again = tf.contrib.layers.embed_sequence(words, scope='EmbedSequence', reuse=True, unique=True)
+print(embedded.name, tf.model_variables()[-1].name, again.shape)
+with tf.Session() as sess:
+    sess.run(tf.global_variables_initializer())
+    values = sess.run([embedded, again])
+    print(values[0].tolist(), (values[0] == values[1]).all())
+try:
+    tf.contrib.layers.embed_sequence(words, vocab_size=3)
+except ValueError as e:
+    print(e)
+proto = tf.contrib.util.make_tensor_proto([[1, 2]], shape=[2, 1])
+print(tf.contrib.util.make_ndarray(proto).tolist(), tf.contrib.util.constant_value(words).tolist())

@@ -191,3 +191,16 @@ def separable_convolution2d(inputs, num_outputs, kernel_size, depth_multiplier=1
 
 conv1d, conv2d, conv3d = convolution1d, convolution2d, convolution3d
 conv2d_transpose, separable_conv2d = convolution2d_transpose, separable_convolution2d
+
+
+def embed_sequence(ids, vocab_size=None, embed_dim=None, unique=False, initializer=None, regularizer=None, trainable=True,
+                   scope=None, reuse=None):
+    """Looks up the rows of a variable `embeddings` for sequences of numbers of words. `unique` changes only the speed."""
+    if not (reuse or vocab_size and embed_dim):
+        raise ValueError('Must specify vocab size and embedding dimension when not reusing. Got vocab_size=%s and embed_dim=%s' % (
+            vocab_size, embed_dim))
+    with tf.variable_scope(scope, 'EmbedSequence', [ids], reuse=reuse):
+        shape = [vocab_size, embed_dim] if vocab_size and embed_dim else None
+        embeddings = model_variable('embeddings', shape=shape, initializer=initializer, regularizer=regularizer,
+                                    trainable=trainable)
+        return tf.nn.embedding_lookup(embeddings, ids)
