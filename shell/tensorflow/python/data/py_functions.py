@@ -68,3 +68,69 @@ def py_func(func, inp, Tout, stateful=True, name=None):
     made = _PyFunc(func, inp, types, name)
     outputs = _library.gradient_override._with_own_gradient('PyFunc' if stateful else 'PyFuncStateless', made.outputs, inp)
     return outputs if several else outputs[0]
+
+
+class _Value(object):
+    """An argument of a py_function: a constant of the graph in which the function runs, whose value is known."""
+
+    def __init__(self, value):
+        self._value, self._tensor = value, tf.constant(value)
+
+    def numpy(self):
+        return self._value
+
+    def __array__(self, dtype=None):
+        return np.asarray(self._value, dtype)
+
+    def __getattr__(self, name):
+        return getattr(self._tensor, name)
+
+    def __getitem__(self, key):
+        return self._tensor[key]
+
+    def __bool__(self):
+        return bool(self._value)
+
+    def __float__(self):
+        return float(self._value)
+
+    def __int__(self):
+        return int(self._value)
+
+    def __repr__(self):
+        return '<tf.Tensor: id=0, shape=%s, dtype=%s, numpy=%r>' % (self.shape, self.dtype.name, self._value)
+
+
+def _operator(name):
+    return lambda self, *others: getattr(self._tensor, name)(*[getattr(o, '_tensor', o) for o in others])
+
+
+for _name in ('add', 'sub', 'mul', 'truediv', 'floordiv', 'mod', 'pow', 'matmul', 'and', 'or', 'xor'):
+    for _each in ('__%s__' % _name, '__r%s__' % _name):
+        setattr(_Value, _each, _operator(_each))
+for _name in ('__neg__', '__abs__', '__invert__'):
+    setattr(_Value, _name, _operator(_name))
+
+
+def _comparison(name):
+    # Its result decides an `if`, so it must have a value.
+    return lambda self, other: getattr(np.asarray(self._value), name)(getattr(other, '_value', other))
+
+
+for _name in ('__lt__', '__le__', '__gt__', '__ge__'):
+    setattr(_Value, _name, _comparison(_name))
+tf.register_tensor_conversion_function(_Value, lambda value, dtype=None, name=None, as_ref=False: value._tensor)
+
+
+def py_function(func=None, inp=None, Tout=None, name=None):
+    """A Python function of tensors with values, in which ops of tf may be used, as an operation. It has no gradient."""
+    several = isinstance(Tout, (list, tuple))
+    types = Tout if several else [Tout]
+
+    def run(*values):
+        graph = tf.Graph()._hide()
+        with graph.as_default(), tf.Session(graph=graph) as session:
+            result = func(*[_Value(v) for v in values])
+            result = list(result) if isinstance(result, (list, tuple)) and several else [] if result is None else [result]
+            return session.run([tf.convert_to_tensor(r, dtype=t) for r, t in zip(result, types)]) if result else None
+    return py_func(run, inp, Tout, name=name or 'EagerPyFunc')
