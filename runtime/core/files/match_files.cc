@@ -63,8 +63,7 @@ class Match {
   Status Look(const std::string& directory, size_t depth) {
     const std::string& part = parts_[depth];
     if (!IsPattern(part)) return Take(directory, part, depth);
-    const std::unique_ptr<DIR, CloseDirectory> open(
-        ::opendir(directory.c_str()));
+    const std::unique_ptr<DIR, CloseDirectory> open(::opendir(directory.c_str()));
     if (!open) return {};  // an unreadable directory has no matches
     std::vector<std::string> names;
     while (const dirent* entry = ::readdir(open.get())) {

@@ -45,6 +45,11 @@ int CallFunction(tsh_kernel_call* call, tsh_status* status) {
     tsh_status_set(status, static_cast<int>(ToIndex(items[0])), Str(items[1]).c_str(), "");
     return 0;
   }
+  if (items.size() != tsh_kernel_num_outputs(call)) {
+    tsh_status_set(status, TSH_INVALID_ARGUMENT,
+                   "the node has not as many outputs as its function has results", "");
+    return 0;
+  }
   for (size_t i = 0; i < items.size(); ++i) {
     const TensorHandle result = ToFeed(items[i], tsh_kernel_output_dtype(call, i), "PyFunc");
     if (!tsh_kernel_set_output(call, i, result.get(), status)) return 0;

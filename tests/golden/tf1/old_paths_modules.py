@@ -37,3 +37,10 @@ with tf.Graph().as_default() as graph:
 print(ftrl.FtrlOptimizer(0.1).get_name(), adadelta.AdadeltaOptimizer().get_name())
 print([hasattr(m, n) for m, n in ((ctc_ops, 'ctc_loss'), (partitioned_variables, 'fixed_size_partitioner'),
                                   (template, 'make_template'), (server_lib, 'Server'), (metrics_impl, 'accuracy'))])
+
+# The datasets themselves.
+from tensorflow.python.data import Dataset, FixedLengthRecordDataset, Iterator, TFRecordDataset, TextLineDataset
+
+element = tf.data.make_one_shot_iterator(Dataset.range(2)).get_next()
+with tf.Session() as sess:
+    print(sess.run(element), [issubclass(each, Dataset) for each in (FixedLengthRecordDataset, TFRecordDataset, TextLineDataset)], Iterator.__name__[:8])

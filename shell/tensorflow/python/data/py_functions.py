@@ -43,13 +43,15 @@ class _PyFunc(object):
         feed.update(zip(self.outputs, _results(self._func, self._types, values)))
 
 
-_called = []  # The functions of nodes, with the types of their results. The token of a node has the index.
+_called = {}  # The functions of nodes by token, with the types of their results.
 
 
 def _call_node(token, values):
     """Returns the results of a node's function as a list, or the code and message of an error as a tuple."""
     try:
-        return _results(*_called[int(token.rpartition('_')[2])], values)
+        if token not in _called:  # The node was imported from the graph of another program.
+            raise tf.errors.InvalidArgumentError(None, None, 'ValueError: callback %s is not found' % token)
+        return _results(*_called[token], values)
     except tf.errors.OpError as e:
         frames = traceback.extract_tb(e.__context__.__traceback__) if e.__context__ else []
         place = ' (%s, line %d, in %s)' % (frames[-1].filename, frames[-1].lineno, frames[-1].name) if frames else ''
@@ -61,8 +63,9 @@ def py_func(func, inp, Tout, stateful=True, name=None):
     several = isinstance(Tout, (list, tuple))
     types = [tf.as_dtype(t) for t in (Tout if several else [Tout])]
     if not types or _py_func.is_mid_step():
-        _called.append((func, types))
-        node = _py_func.add(list(inp), 'pyfunc_%d' % (len(_called) - 1), types, stateful, name)
+        token = 'pyfunc_%d' % len(_called)
+        _called[token] = (func, types)
+        node = _py_func.add(list(inp), token, types, stateful, name)
         return node if not types else list(node.outputs) if several else node.outputs[0]
     inp = [tf.convert_to_tensor(x) for x in inp]
     made = _PyFunc(func, inp, types, name)
