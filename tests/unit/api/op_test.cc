@@ -102,6 +102,31 @@ TEST(ExternalOp, RunsInGraphsThatWereThereBefore) {
   EXPECT_EQ(refused.hint(), "reshape it");
 }
 
+// An op without a gradient is refused by tsh_graph_gradients, or its results are constants.
+TEST(ExternalOp, GradientsStopOnRequest) {
+  Graph graph;
+  const Output x = graph.Placeholder<float>("x", Shape{-1});
+  tsh_status* status = tsh_status_new();
+  for (const bool stops : {false, true}) {
+    const char* name = stops ? "TestConstant" : "TestUnknown";
+    tsh_op_spec spec = Spec(name, "x: float", "y: float", "");
+    spec.no_gradient = stops;
+    ASSERT_TRUE(tsh_op_register(&spec, status)) << tsh_status_message(status);
+    const tsh_output y = graph.Op(name, {x}).Build(), from = x;
+    tsh_gradients request = TSH_GRADIENTS_INIT;
+    request.ys = &y, request.n_ys = 1;
+    request.xs = &from, request.n_xs = 1;
+    tsh_gradient dx{};
+    EXPECT_EQ(tsh_graph_gradients(graph.get(), &request, &dx, status) != 0, stops);
+    if (stops) {
+      EXPECT_EQ(dx.value.node, TSH_NO_NODE);
+    } else {
+      EXPECT_EQ(tsh_status_code(status), TSH_NOT_FOUND);
+    }
+  }
+  tsh_status_free(status);
+}
+
 TEST(ExternalOp, MalformedSpecsAreRefused) {
   const char* const rows[][4] = {
       {"", "x: float", "y: float", ""},
