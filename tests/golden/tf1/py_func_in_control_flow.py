@@ -26,7 +26,7 @@ pair = tf.cond(p, lambda: tf.py_func(lambda x: (x + 1, [x, x]), [tf.constant(2, 
 broken = tf.while_loop(lambda i: i < 3, lambda i: tf.reshape(tf.py_func(fails, [i], tf.int32), []), [0])
 v = tf.Variable(1.)
 with tf.control_dependencies([tf.assign_add(v, 4.)]):
-    after = tf.py_func(lambda x: x, [v], tf.float32)
+    after = tf.py_func(lambda x: x, [v.read_value()], tf.float32)
 seen = []
 note = tf.py_func(lambda x, y: seen.append((x.tolist(), y)), [tf.constant([1., 2.]), b'text'], [], name='note')
 with tf.control_dependencies([note]):
