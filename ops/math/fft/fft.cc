@@ -299,10 +299,7 @@ struct RealFft {
     if (!stored) {
       LoadPairs(
           count, n,
-          [&](int64_t i) {
-            return first + i < r.rows ? in + r.RowOf(first + i) : nullptr;
-          },
-          z);
+          [&](int64_t i) { return first + i < r.rows ? in + r.RowOf(first + i) : nullptr; }, z);
       z = run();
     }
     ForEachElement(count, r.half - stored, true, [&](int64_t i, int64_t left) {
