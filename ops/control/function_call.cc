@@ -133,8 +133,13 @@ TENSH_OPS(control_function_call) {
             "bool = false",
         .doc = "Calls function f with in_tensors, of the types Tin, and captured_tensors, of the "
                "types Tcaptured. Its results have the types Tout. TensorFlow joins the rows of "
-               "several steps to one batch, which the other attributes describe; here each step "
-               "is a batch of its own.",
+               "several steps to one batch; here each step is a batch of its own, so that these "
+               "attributes have no effect: num_batch_threads, max_batch_size, "
+               "batch_timeout_micros, max_enqueued_batches, allowed_batch_sizes, container, "
+               "shared_name, batching_queue, low_priority_max_batch_size, "
+               "low_priority_batch_timeout_micros, low_priority_allowed_batch_sizes, "
+               "low_priority_max_enqueued_batches, mixed_priority_policy, "
+               "batch_padding_policy, enable_large_batch_splitting.",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.BatchFunction.__name__", "BatchFunction"}}})

@@ -26,6 +26,12 @@ int64_t IndexAt(const Tensor& t, int64_t i) {
   }
 }
 
+// Returns true for the types that IndexAt reads.
+static bool IsIndexType(DType t) {
+  return t == DType::kInt64 || t == DType::kInt32 || t == DType::kInt16 || t == DType::kInt8 ||
+         t == DType::kUint8 || t == DType::kUint16 || t == DType::kUint32;
+}
+
 std::vector<int64_t> IndexValues(const Tensor& t) {
   std::vector<int64_t> values(static_cast<size_t>(t.num_elements()));
   for (size_t i = 0; i < values.size(); ++i) values[i] = IndexAt(t, static_cast<int64_t>(i));
@@ -46,6 +52,8 @@ Tensor IndexScalar(DType dtype, int64_t value) {
 }
 
 Result<Shape> ShapeFromTensor(const Tensor& t) {
+  if (!IsIndexType(t.dtype()))
+    return InvalidArgument("shape must be a vector of {int32,int64}, got ", SignatureName(t.dtype()));
   if (t.num_elements() > Shape::kMaxRank)
     return InvalidArgument("a tensor of rank ", t.num_elements(),
                            " was requested; tensh supports ranks 0 to ", Shape::kMaxRank);

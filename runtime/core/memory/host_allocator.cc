@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <memory>
 #include <mutex>
 #include <vector>
 
@@ -57,38 +58,70 @@ std::atomic<size_t> held{0};
 
 // The free blocks of one thread: small ones in size classes of 64 bytes, and medium ones, for which the
 // system's allocator takes longer than most kernels.
-struct ThreadCache {
-  static constexpr size_t kPerClass = 64, kMediumBytes = 256 << 10;
-  std::array<std::vector<void*>, kSmall / 64 + 1> free;
-  std::array<std::vector<void*>, kMediumClasses> medium;
-  size_t medium_bytes = 0;
+class ThreadCache {
+ public:
+  // Returns the cache of this thread. Returns null if the thread is ending, or in a build that has none.
+  static ThreadCache* Get() {
+    if (!current && kCache && !gone) {
+      owner.cache = std::make_unique<ThreadCache>();
+      current = owner.cache.get();
+    }
+    return current;
+  }
   ~ThreadCache() {
-    for (auto& list : free)
+    for (auto& list : small_)
       for (void* p : list) std::free(p);
-    for (auto& list : medium)
+    for (auto& list : medium_)
       for (void* p : list) std::free(p);
-    held.fetch_sub(medium_bytes, std::memory_order_relaxed);
-    gone = true;
+    held.fetch_sub(medium_bytes_, std::memory_order_relaxed);
+  }
+
+  void* TakeSmall(size_t bytes) { return Take(small_[(bytes + 63) / 64]); }
+  bool KeepSmall(void* p, size_t bytes) {
+    auto& list = small_[(bytes + 63) / 64];
+    if (list.size() >= kPerClass) return false;
+    list.push_back(p);
+    return true;
   }
   // Returns a block of a medium size class, or null.
-  void* Take(size_t bytes) {
-    auto& list = medium[MediumClass(bytes)];
+  void* TakeMedium(size_t bytes) {
+    void* p = Take(medium_[MediumClass(bytes)]);
+    if (p) medium_bytes_ -= bytes;
+    return p;
+  }
+  bool KeepMedium(void* p, size_t bytes) {
+    if (medium_bytes_ + bytes > kMediumBytes) return false;
+    medium_[MediumClass(bytes)].push_back(p);
+    medium_bytes_ += bytes;
+    return true;
+  }
+
+ private:
+  static constexpr size_t kPerClass = 64, kMediumBytes = 256 << 10;
+  // Ends the cache with its thread.
+  struct Owner {
+    std::unique_ptr<ThreadCache> cache;
+    ~Owner() {
+      current = nullptr;
+      gone = true;
+    }
+  };
+  static void* Take(std::vector<void*>& list) {
     if (list.empty()) return nullptr;
     void* p = list.back();
     list.pop_back();
-    medium_bytes -= bytes;
     return p;
   }
-  bool Keep(void* p, size_t bytes) {
-    if (medium_bytes + bytes > kMediumBytes) return false;
-    medium[MediumClass(bytes)].push_back(p);
-    medium_bytes += bytes;
-    return true;
-  }
-  static thread_local bool gone;
+
+  // Only pointers are thread-local, because the space for such data in a plug-in that is loaded later is small.
+  static inline thread_local ThreadCache* current = nullptr;
+  static inline thread_local bool gone = false;
+  static thread_local Owner owner;
+  std::array<std::vector<void*>, kSmall / 64 + 1> small_;
+  std::array<std::vector<void*>, kMediumClasses> medium_;
+  size_t medium_bytes_ = 0;
 };
-thread_local bool ThreadCache::gone = false;
-thread_local ThreadCache cache;
+thread_local ThreadCache::Owner ThreadCache::owner;
 
 constexpr size_t kAskFirst = size_t{256} << 20;  // A larger block must fit in the available memory.
 
@@ -141,35 +174,28 @@ class CachingHostAllocator : public Allocator {
     return allocator;
   }
   void* Allocate(size_t bytes) override {
-    if (bytes <= kSmall && kCache && !ThreadCache::gone) {
-      size_t c = (bytes + 63) / 64;
-      auto& list = cache.free[c];
-      if (!list.empty()) {
-        void* p = list.back();
-        list.pop_back();
-        return p;
-      }
-      return std::aligned_alloc(64, c ? c * 64 : 64);
+    ThreadCache* cache = bytes < kLarge ? ThreadCache::Get() : nullptr;
+    if (bytes <= kSmall) {
+      void* data = cache ? cache->TakeSmall(bytes) : nullptr;
+      return data ? data : std::aligned_alloc(64, RoundUp(bytes + !bytes, 64));
     }
-    if (bytes <= kSmall) return std::aligned_alloc(64, RoundUp(bytes + !bytes, 64));
     if (!kCache) return Fresh(bytes, 64);
     if (bytes >= kLarge) return AllocateLarge(bytes);
     bytes = LargeClass(bytes);
-    void* data = ThreadCache::gone ? nullptr : cache.Take(bytes);
+    void* data = cache ? cache->TakeMedium(bytes) : nullptr;
     return data ? data : Fresh(bytes, 64);
   }
 
   void Free(void* data, size_t bytes) override {
-    if (kCache && bytes <= kSmall && !ThreadCache::gone) {
-      auto& list = cache.free[(bytes + 63) / 64];
-      if (list.size() < ThreadCache::kPerClass) return list.push_back(data);
-    } else if (kCache && bytes > kSmall) {
-      const size_t size = LargeClass(bytes);
-      if (bytes >= kLarge) return FreeLarge(data, size);
-      if (!ThreadCache::gone && cache.Keep(data, size)) return;
-      bytes = size;
+    if (kCache && bytes >= kLarge) return FreeLarge(data, LargeClass(bytes));
+    ThreadCache* cache = ThreadCache::Get();
+    if (bytes <= kSmall) {
+      if (!cache || !cache->KeepSmall(data, bytes)) std::free(data);
+      return;
     }
-    if (bytes > kSmall) held.fetch_sub(bytes, std::memory_order_relaxed);
+    if (kCache) bytes = LargeClass(bytes);
+    if (cache && cache->KeepMedium(data, bytes)) return;
+    held.fetch_sub(bytes, std::memory_order_relaxed);
     std::free(data);
   }
 
