@@ -53,7 +53,8 @@ Tensor IndexScalar(DType dtype, int64_t value) {
 
 Result<Shape> ShapeFromTensor(const Tensor& t) {
   if (!IsIndexType(t.dtype()))
-    return InvalidArgument("shape must be a vector of {int32,int64}, got ", SignatureName(t.dtype()));
+    return InvalidArgument("shape must be a vector of {int32,int64}, got ",
+                           SignatureName(t.dtype()));
   if (t.num_elements() > Shape::kMaxRank)
     return InvalidArgument("a tensor of rank ", t.num_elements(),
                            " was requested; tensh supports ranks 0 to ", Shape::kMaxRank);
@@ -87,6 +88,9 @@ Result<int> CanonicalAxis(int64_t axis, int rank, std::string_view what) {
 Result<Shape> ShapeInput(ShapeCtx& c, int i) {
   const Tensor* value = c.constant(i);
   if (!value) return c.ConstantAsShape(i);
+  if (!IsIndexType(value->dtype()))
+    return InvalidArgument("Input tensor must be int32 or int64, but was ",
+                           SignatureName(value->dtype()));
   std::vector<int64_t> dims = IndexValues(*value);
   for (int64_t d : dims)
     if (d < -1) return InvalidArgument("Invalid value in tensor used for shape: ", d);

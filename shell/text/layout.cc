@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 
 #include "runtime/base/utf8.h"
 
@@ -379,10 +380,8 @@ std::string ToAscii(std::string_view text) {
       for (const AsciiRow& row : kAscii) {
         const std::string_view from = row.from;
         if (text.substr(0, from.size()) != from) continue;
-        // If a text was cut to a column, its ASCII form keeps the width.
-        const bool cut = from == "…" && !out.empty() &&
-                         (std::isalnum(static_cast<unsigned char>(out.back())) != 0 ||
-                          out.back() == '_' || out.back() == '/');
+        // If a text was cut to a column, its ASCII form keeps the width. Other ellipses stand alone or in brackets.
+        const bool cut = from == "…" && !out.empty() && !std::strchr(" \n=([{<", out.back());
         out += cut ? "~" : row.to;
         taken = from.size();
         break;
