@@ -76,8 +76,8 @@ class Progress(unittest.TestCase):
     def test_files(self):
         with tempfile.TemporaryDirectory() as folder:
             name = os.path.join(folder, 'graph.pb')
-            with open(name, 'wb') as f:  # a million nodes take seconds
-                f.write(b''.join(b'\n\x0f\n\x07%07d\x12\x04NoOp' % i for i in range(1000000)))
+            with open(name, 'wb') as f:  # three million nodes take more than a second
+                f.write(b''.join(b'\n\x0f\n\x07%07d\x12\x04NoOp' % i for i in range(3000000)))
             self.t.keys('open %s\r' % name)
             self.t.until(lambda: self.t.lines()[-1].startswith(' opening ' + name[:20]), 'line of progress')
             self.t.keys('\x03').prompt()
