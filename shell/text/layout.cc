@@ -374,6 +374,7 @@ std::string WrapHanging(std::string_view line, size_t width, size_t indent) {
 
 std::string ToAscii(std::string_view text) {
   std::string out;
+  size_t wider = 0;  // columns that this line has gained
   while (!text.empty()) {
     size_t taken = 0;
     if (static_cast<unsigned char>(text[0]) >= 0x80) {
@@ -382,13 +383,22 @@ std::string ToAscii(std::string_view text) {
         if (text.substr(0, from.size()) != from) continue;
         // If a text was cut to a column, its ASCII form keeps the width. Other ellipses stand alone or in brackets.
         const bool cut = from == "…" && !out.empty() && !std::strchr(" \n=([{<", out.back());
-        out += cut ? "~" : row.to;
+        const std::string_view to = cut ? "~" : row.to;
+        out += to;
+        wider += to.size() - 1;
         taken = from.size();
         break;
       }
     }
     if (taken == 0) {
-      out += text[0];
+      // The columns behind the wider text stay in their places if there is room before them.
+      const bool drop = wider > 0 && (text.starts_with("   ") || text.starts_with("  |") ||
+                                      text.starts_with("  │"));
+      if (text[0] == '\n') wider = 0;
+      if (drop)
+        --wider;
+      else
+        out += text[0];
       taken = 1;
     }
     text.remove_prefix(taken);
