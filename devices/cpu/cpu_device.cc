@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <exception>
@@ -19,8 +20,9 @@
 namespace tensh {
 namespace {
 
-// A pool of helper threads, which wait in the operating system and never spin. The blocks of a
-// range are claimed one by one by any idle thread, including the caller, so a busy pool delays
+// A pool of helper threads. After its last block, a helper looks for another range for some microseconds, and then waits in the
+// operating system, because kernels follow each other closely in a step and waking a thread takes as long as a small kernel. The
+// blocks of a range are claimed one by one by any idle thread, including the caller, so a busy pool delays
 // nothing. A block may divide its own work in turn: a caller that waits for long blocks helps with
 // shorter ones meanwhile.
 class CpuThreads : public ParallelRunner {
@@ -30,6 +32,7 @@ class CpuThreads : public ParallelRunner {
     {
       std::lock_guard lock(mu_);
       stop_ = true;
+      ++posted_;
     }
     wake_.notify_all();
     for (std::thread& t : helpers_) t.join();
@@ -41,6 +44,8 @@ class CpuThreads : public ParallelRunner {
   static constexpr double kBlockNs = 20e3;
   // Blocks that take longer may divide their own work.
   static constexpr double kLongNs = 1e8;
+  // How long a thread looks for work, or for the end of the last block, before it waits in the operating system.
+  static constexpr std::chrono::microseconds kLook{50};
 
   void For(int64_t total, double ns_per_unit, RangeFn fn, void* context) override {
     int64_t blocks = std::min<int64_t>(
@@ -55,13 +60,15 @@ class CpuThreads : public ParallelRunner {
       // Short blocks come first. The block of another job that waits for them ends earlier.
       jobs_.insert(is_long ? jobs_.end() : jobs_.begin(), job);
       n_long_ += is_long;
+      ++posted_;
       if (n_long_) done_.notify_all();
     }
     wake_.notify_all();
     job->Work();
+    const auto finished = [&] { return job->finished.load() == job->blocks; };
+    if (!is_long) LookFor(finished);
     std::unique_lock lock(mu_);
     std::erase(jobs_, job);
-    const auto finished = [&] { return job->finished.load() == job->blocks; };
     while (!finished()) {
       std::shared_ptr<Job> other = is_long ? FindJob(true) : nullptr;
       if (!other) {
@@ -80,6 +87,22 @@ class CpuThreads : public ParallelRunner {
   }
 
  private:
+  // Waits a little for a condition, unless other threads need the cores.
+  template <class Condition>
+  void LookFor(Condition condition) const {
+    if (threads_ > cores_) return;
+    const auto end = std::chrono::steady_clock::now() + kLook;
+    while (!condition() && std::chrono::steady_clock::now() < end)
+      for (int i = 0; i < 16 && !condition(); ++i) Pause();
+  }
+  static void Pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
+  }
+
   // If the system allows no more threads, the existing ones share the work with the caller, which
   // can do all of it. The next range tries again. Requires mu_.
   void StartHelpers() {
@@ -129,8 +152,14 @@ class CpuThreads : public ParallelRunner {
     const FlushDenormals flush;  // like the thread that runs the step
     std::unique_lock lock(mu_);
     for (;;) {
-      std::shared_ptr<Job> job;
-      wake_.wait(lock, [&] { return stop_ || (job = FindJob()); });
+      std::shared_ptr<Job> job = FindJob();
+      if (!job && !stop_) {
+        const uint32_t seen = posted_;
+        lock.unlock();
+        LookFor([&] { return posted_.load() != seen; });
+        lock.lock();
+        wake_.wait(lock, [&] { return stop_ || (job = FindJob()); });
+      }
       if (stop_) return;
       lock.unlock();
       job->Work();
@@ -139,8 +168,9 @@ class CpuThreads : public ParallelRunner {
     }
   }
 
-  const int threads_;
+  const int threads_, cores_ = AvailableCores();
   std::mutex mu_;
+  std::atomic<uint32_t> posted_{0};  // Number of ranges so far. Changed under mu_.
   std::condition_variable wake_, done_;
   std::vector<std::shared_ptr<Job>> jobs_;  // guarded by mu_
   int n_long_ = 0;                          // guarded by mu_: those with long blocks
