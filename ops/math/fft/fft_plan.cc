@@ -31,9 +31,7 @@ Turn TurnOf(int64_t k, int64_t n, double sign) {
   return {turn.re, sign * turn.im};
 }
 
-// Returns the factor of the next pass: eight where possible, because each pass reads and writes all elements.
-int64_t NextFactor(int64_t n) {
-  if (n % 8 == 0 && n != 16) return 8;
+int64_t SmallestFactor(int64_t n) {
   if (n % 4 == 0) return 4;
   for (int64_t p = 2; p <= kLargestFactor; ++p)
     if (n % p == 0) return p;
@@ -42,7 +40,7 @@ int64_t NextFactor(int64_t n) {
 
 bool IsSmooth(int64_t n) {
   while (n > 1) {
-    const int64_t p = NextFactor(n);
+    const int64_t p = SmallestFactor(n);
     if (p > kLargestFactor) return false;
     n /= p;
   }
@@ -104,62 +102,6 @@ struct PassOf4 {
         u[q + 3 * n] = gx * c3 - gy * s3;
         v[q + 3 * n] = gx * s3 + gy * c3;
       }
-    }
-  }
-};
-
-// The transform of eight numbers is two transforms of four: of the sums a of elements k and k + 4, and of their differences b
-// times e^(sign pi i k / 4).
-template <class T>
-struct PassOf8 {
-  TENSH_ALWAYS_INLINE static void Run(const PassArrays<T>& a, T sign) {
-    for (int64_t p = 0; p < a.parts; ++p) {
-      const int64_t from = p * a.run, to = 8 * p * a.run;
-      Part(a.in_re + from, a.in_im + from, a.parts * a.run, a.turns + 14 * p, sign, a.re + to,
-           a.im + to, a.run);
-    }
-  }
-
-  TENSH_ALWAYS_INLINE static void Part(const T* x, const T* y, int64_t step, const T* w, T sign,
-                                       T* u, T* v, int64_t n) {
-    constexpr T kRoot = static_cast<T>(0.70710678118654752440);
-    const T c1 = w[0], s1 = w[1], c2 = w[2], s2 = w[3], c3 = w[4], s3 = w[5], c4 = w[6], s4 = w[7];
-    const T c5 = w[8], s5 = w[9], c6 = w[10], s6 = w[11], c7 = w[12], s7 = w[13];
-    TENSH_VECTORIZE
-    for (int64_t q = 0; q < n; ++q) {
-      const T a0x = x[q] + x[q + 4 * step], a0y = y[q] + y[q + 4 * step];
-      const T b0x = x[q] - x[q + 4 * step], b0y = y[q] - y[q + 4 * step];
-      const T a1x = x[q + step] + x[q + 5 * step], a1y = y[q + step] + y[q + 5 * step];
-      const T d1x = x[q + step] - x[q + 5 * step], d1y = y[q + step] - y[q + 5 * step];
-      const T a2x = x[q + 2 * step] + x[q + 6 * step], a2y = y[q + 2 * step] + y[q + 6 * step];
-      const T d2x = x[q + 2 * step] - x[q + 6 * step], d2y = y[q + 2 * step] - y[q + 6 * step];
-      const T a3x = x[q + 3 * step] + x[q + 7 * step], a3y = y[q + 3 * step] + y[q + 7 * step];
-      const T d3x = x[q + 3 * step] - x[q + 7 * step], d3y = y[q + 3 * step] - y[q + 7 * step];
-      const T b1x = kRoot * (d1x - sign * d1y), b1y = kRoot * (d1y + sign * d1x);
-      const T b2x = -sign * d2y, b2y = sign * d2x;
-      const T b3x = kRoot * (-d3x - sign * d3y), b3y = kRoot * (sign * d3x - d3y);
-
-      const T ex = a0x + a2x, ey = a0y + a2y, fx = a0x - a2x, fy = a0y - a2y;
-      const T gx = a1x + a3x, gy = a1y + a3y, hx = -sign * (a1y - a3y), hy = sign * (a1x - a3x);
-      u[q] = ex + gx;
-      v[q] = ey + gy;
-      u[q + 2 * n] = (fx + hx) * c2 - (fy + hy) * s2;
-      v[q + 2 * n] = (fx + hx) * s2 + (fy + hy) * c2;
-      u[q + 4 * n] = (ex - gx) * c4 - (ey - gy) * s4;
-      v[q + 4 * n] = (ex - gx) * s4 + (ey - gy) * c4;
-      u[q + 6 * n] = (fx - hx) * c6 - (fy - hy) * s6;
-      v[q + 6 * n] = (fx - hx) * s6 + (fy - hy) * c6;
-
-      const T kx = b0x + b2x, ky = b0y + b2y, lx = b0x - b2x, ly = b0y - b2y;
-      const T mx = b1x + b3x, my = b1y + b3y, nx = -sign * (b1y - b3y), ny = sign * (b1x - b3x);
-      u[q + n] = (kx + mx) * c1 - (ky + my) * s1;
-      v[q + n] = (kx + mx) * s1 + (ky + my) * c1;
-      u[q + 3 * n] = (lx + nx) * c3 - (ly + ny) * s3;
-      v[q + 3 * n] = (lx + nx) * s3 + (ly + ny) * c3;
-      u[q + 5 * n] = (kx - mx) * c5 - (ky - my) * s5;
-      v[q + 5 * n] = (kx - mx) * s5 + (ky - my) * c5;
-      u[q + 7 * n] = (lx - nx) * c7 - (ly - ny) * s7;
-      v[q + 7 * n] = (lx - nx) * s7 + (ly - ny) * c7;
     }
   }
 };
@@ -269,7 +211,7 @@ FftPlan<T>::FftPlan(int64_t n, bool inverse) : n_(n), sign_(inverse ? 1 : -1) {
 template <class T>
 void FftPlan<T>::AddPasses(int64_t n, double sign) {
   while (n > 1) {
-    const int64_t factor = NextFactor(n), parts = n / factor;
+    const int64_t factor = SmallestFactor(n), parts = n / factor;
     Pass pass{factor, parts, {}};
     pass.turns.reserve(static_cast<size_t>(2 * (factor - 1) * parts));
     for (int64_t p = 0; p < parts; ++p) {
@@ -296,8 +238,6 @@ ComplexParts<T> FftPlan<T>::RunPasses(ComplexParts<T> x, int64_t sequences,
                                work.im, pass.factor, pass.parts,        run};
     if (pass.factor == 2) {
       Dispatch<PassOf2<T>>(arrays, static_cast<T>(sign));
-    } else if (pass.factor == 8) {
-      Dispatch<PassOf8<T>>(arrays, static_cast<T>(sign));
     } else if (pass.factor == 4) {
       Dispatch<PassOf4<T>>(arrays, static_cast<T>(sign));
     } else {
