@@ -131,15 +131,15 @@ TENSH_OPS(control_function_call) {
             ">= 1, Tcaptured: list(type) >= 0, Tout: list(type) >= 1, "
             "enable_large_batch_splitting: "
             "bool = false",
-        .doc = "Calls function f with in_tensors, of the types Tin, and captured_tensors, of the "
-               "types Tcaptured. Its results have the types Tout. TensorFlow joins the rows of "
-               "several steps to one batch; here each step is a batch of its own, so that these "
-               "attributes have no effect: num_batch_threads, max_batch_size, "
+        .doc = "Calls function f. Its arguments are in_tensors, of the types Tin, followed by "
+               "captured_tensors, of the types Tcaptured. Its results have the types Tout. "
+               "TensorFlow joins the rows of several steps to one batch. tensh runs each step as a "
+               "batch of its own and ignores num_batch_threads, max_batch_size, "
                "batch_timeout_micros, max_enqueued_batches, allowed_batch_sizes, container, "
                "shared_name, batching_queue, low_priority_max_batch_size, "
                "low_priority_batch_timeout_micros, low_priority_allowed_batch_sizes, "
-               "low_priority_max_enqueued_batches, mixed_priority_policy, "
-               "batch_padding_policy, enable_large_batch_splitting.",
+               "low_priority_max_enqueued_batches, mixed_priority_policy, batch_padding_policy "
+               "and enable_large_batch_splitting.",
         .shape = UnknownOutputs,
         .no_gradient = true,
         .examples = {{"tf.raw_ops.BatchFunction.__name__", "BatchFunction"}}})

@@ -451,9 +451,9 @@ TENSH_OPS(data_regroup) {
                      "5"}};
   r.Op(std::move(cache)).CpuAny(MakeCache);
   OpSpec cache_v2 = spec("CacheDatasetV2", ", filename: string, cache: resource",
-                         "The elements of input_dataset, cached in memory during the first "
-                         "iteration. filename must be empty. cache is not used: each dataset has a "
-                         "cache of its own.");
+                         "Caches the elements of input_dataset in memory during the first "
+                         "iteration. filename must be empty. Each dataset has its own cache and "
+                         "ignores the input cache.");
   cache_v2.stateful = true;
   cache_v2.contract = "filename: scalar";
   cache_v2.examples = {

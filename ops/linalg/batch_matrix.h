@@ -2,6 +2,7 @@
 // Helpers shared by the linear algebra ops. Their inputs are batches of matrices: the last two
 // dimensions are a matrix, the others number the matrices. The helpers read extents, infer shapes,
 // and loop over a batch.
+#include <algorithm>
 #include <atomic>
 #include <utility>
 
@@ -46,6 +47,32 @@ inline Shape ReplaceLast(const Shape& s, int drop, std::initializer_list<int64_t
   for (int64_t d : dims) out.Append(d);
   return out;
 }
+
+// Returns the right sides of the systems whose matrices are those of `a`, or InvalidArgument if their sizes differ.
+inline Result<MatrixBatch> RightSides(const Shape& a, const Shape& rhs) {
+  const MatrixBatch r(rhs);
+  if (r.rows != MatrixBatch(a).rows || !(ReplaceLast(a, 2, {}) == ReplaceLast(rhs, 2, {})))
+    return InvalidArgument("Input matrix and rhs are incompatible: ", a, " vs. ", rhs);
+  return r;
+}
+
+// The outputs of Svd. U and V have no elements unless the node wants them.
+struct SvdOutputs {
+  int64_t u_columns, v_columns;
+  Tensor *values, *u, *v;
+
+  static Result<SvdOutputs> Make(KernelCtx& c) {
+    const Shape& a = c.in(0).shape();
+    const auto& s = c.state<MatrixAttrs>();
+    const MatrixBatch b(a);
+    const int64_t p = std::min(b.rows, b.columns);
+    const int64_t pu = s.full ? b.rows : p, pv = s.full ? b.columns : p;
+    TENSH_OUTPUT(values, c.Output(0, ReplaceLast(a, 2, {p})));
+    TENSH_OUTPUT(u, c.Output(1, s.vectors ? ReplaceLast(a, 2, {b.rows, pu}) : Shape({0})));
+    TENSH_OUTPUT(v, c.Output(2, s.vectors ? ReplaceLast(a, 2, {b.columns, pv}) : Shape({0})));
+    return SvdOutputs{pu, pv, values, u, v};
+  }
+};
 
 // Calls fn(i) for each matrix on the step's threads. Returns InvalidArgument(message) if any call
 // returned false.

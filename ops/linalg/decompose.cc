@@ -69,12 +69,9 @@ struct SvdKernel {
     const auto& s = c.state<MatrixAttrs>();
     const MatrixBatch b(a.shape());
     const int64_t m = b.rows, n = b.columns, p = std::min(m, n);
-    const int64_t pu = s.full ? m : p, pv = s.full ? n : p;
-    const Shape none({0});
-    TENSH_OUTPUT(values, c.Output(0, ReplaceLast(a.shape(), 2, {p})));
-    TENSH_OUTPUT(u, c.Output(1, s.vectors ? ReplaceLast(a.shape(), 2, {m, pu}) : none));
-    TENSH_OUTPUT(v, c.Output(2, s.vectors ? ReplaceLast(a.shape(), 2, {n, pv}) : none));
-    T *to_s = values->data<T>(), *to_u = u->data<T>(), *to_v = v->data<T>();
+    TENSH_ASSIGN(const SvdOutputs y, SvdOutputs::Make(c));
+    const int64_t pu = y.u_columns, pv = y.v_columns;
+    T *to_s = y.values->data<T>(), *to_u = y.u->data<T>(), *to_v = y.v->data<T>();
     // A matrix with non-finite elements has no decomposition; the result is NaN, as in TensorFlow.
     return ForEachMatrix(c, b.count, Cubic(std::max(m, n)), "", [&](int64_t i) {
       if (SvdDecompose(m, n, a.data<T>() + i * b.size(), s.full, to_s + i * p,

@@ -65,10 +65,7 @@ struct MatrixSolve {
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &rhs = c.in(1);
     TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
-    const MatrixBatch r(rhs.shape());
-    if (r.rows != b.rows || !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
-      return InvalidArgument("Input matrix and rhs are incompatible: ", a.shape(), " vs. ",
-                             rhs.shape());
+    TENSH_ASSIGN(const MatrixBatch r, RightSides(a.shape(), rhs.shape()));
     const bool adjoint = c.state<MatrixAttrs>().adjoint;
     TENSH_OUTPUT(out, c.Output(0, rhs.shape()));
     T* to = out->data<T>();
@@ -116,10 +113,8 @@ struct MatrixSolveLs {
   template <class T>
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &rhs = c.in(1);
-    const MatrixBatch b(a.shape()), r(rhs.shape());
-    if (r.rows != b.rows || !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
-      return InvalidArgument("Input matrix and rhs are incompatible: ", a.shape(), " vs. ",
-                             rhs.shape());
+    const MatrixBatch b(a.shape());
+    TENSH_ASSIGN(const MatrixBatch r, RightSides(a.shape(), rhs.shape()));
     if (c.in(2).num_elements() != 1)
       return InvalidArgument("l2_regularizer must be a scalar, got ", c.in(2).shape());
     const double l2 = *c.in(2).data<double>();

@@ -13,7 +13,9 @@ namespace {
 using ops::MatrixAttrs;
 using ops::MatrixBatch;
 using ops::ReplaceLast;
+using ops::RightSides;
 using ops::SquareBatch;
+using ops::SvdOutputs;
 
 template <class T>
 TENSH_DEVICE T Conjugated(T x) {
@@ -189,14 +191,10 @@ struct Svd {
     const auto& s = c.state<MatrixAttrs>();
     const MatrixBatch b(a.shape());
     const int64_t m = b.rows, n = b.columns, p = std::min(m, n);
-    const int64_t pu = s.full ? m : p, pv = s.full ? n : p;
-    const Shape none({0});
-    TENSH_OUTPUT(values, c.Output(0, ReplaceLast(a.shape(), 2, {p})));
-    TENSH_OUTPUT(u, c.Output(1, s.vectors ? ReplaceLast(a.shape(), 2, {m, pu}) : none));
-    TENSH_OUTPUT(v, c.Output(2, s.vectors ? ReplaceLast(a.shape(), 2, {n, pv}) : none));
+    TENSH_ASSIGN(const SvdOutputs y, SvdOutputs::Make(c));
     if (!p || !b.count) return {};
     const bool wide = n > m;
-    const int64_t tall = std::max(m, n), width = wide ? pv : pu;
+    const int64_t tall = std::max(m, n), width = wide ? y.v_columns : y.u_columns;
     TENSH_ASSIGN(const auto work, Room<T>::Make(c, b.count, b.size()));
     TENSH_ASSIGN(const auto sums, Room<Real<T>>::Make(c, b.count, p));
     TENSH_ASSIGN(const auto left, Room<T>::Make(c, s.vectors ? b.count : 0, tall * width));
@@ -209,16 +207,16 @@ struct Svd {
                    .a = work.Of(i), .b = left.Of(i), .c = right.Of(i), .values = sums.Of(i), .vectors = s.vectors,
                    .info = verdicts.Of(i)}));
     const auto from = In<Real<T>>(sums.memory);
-    const auto to = Out<S>(values);
+    const auto to = Out<S>(y.values);
     TENSH_RETURN_IF_ERROR(
-        ForEach(c, values->num_elements(), [=] TENSH_DEVICE(int64_t i) { to[i] = S(from[i]); }));
+        ForEach(c, y.values->num_elements(), [=] TENSH_DEVICE(int64_t i) { to[i] = S(from[i]); }));
     if (s.vectors) {
-      Tensor *const tall_out = wide ? v : u, *const short_out = wide ? u : v;
+      Tensor *const tall_out = wide ? y.v : y.u, *const short_out = wide ? y.u : y.v;
       TENSH_RETURN_IF_ERROR(ToRows(c, left, tall, width, tall_out));
       // The adjoint by columns is the conjugate by rows.
       TENSH_RETURN_IF_ERROR(Conjugate<S>(c, right.memory, Out<S>(short_out), short_out->num_elements()));
     }
-    for (Tensor* t : {values, u, v}) TENSH_RETURN_IF_ERROR(SetNan<T>(c, verdicts, t, b.count));
+    for (Tensor* t : {y.values, y.u, y.v}) TENSH_RETURN_IF_ERROR(SetNan<T>(c, verdicts, t, b.count));
     return {};
   }
   template <class S>
@@ -316,9 +314,7 @@ struct MatrixSolve {
   Status operator()(KernelCtx& c) const {
     const Tensor &a = c.in(0), &rhs = c.in(1);
     TENSH_ASSIGN(const MatrixBatch b, SquareBatch(a.shape()));
-    const MatrixBatch r(rhs.shape());
-    if (r.rows != b.rows || !(ReplaceLast(a.shape(), 2, {}) == ReplaceLast(rhs.shape(), 2, {})))
-      return InvalidArgument("Input matrix and rhs are incompatible: ", a.shape(), " vs. ", rhs.shape());
+    TENSH_ASSIGN(const MatrixBatch r, RightSides(a.shape(), rhs.shape()));
     TENSH_ASSIGN(const auto parts, LuParts<T>::Make(c, a, c.state<MatrixAttrs>().adjoint));
     TENSH_OUTPUT(out, c.Output(0, rhs.shape()));
     if (out->num_elements()) {

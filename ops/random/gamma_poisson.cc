@@ -150,12 +150,6 @@ Status EachShape(ShapeCtx& c) {
   return {};
 }
 
-Status PlacedShape(ShapeCtx& c) {
-  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
-  c.Set(0, out);
-  return {};
-}
-
 // An op whose inputs give the place in a stream. `parameter` is the name of the last one.
 OpSpec Placed(std::string_view name, bool keyed, std::string_view inputs, std::string_view attrs,
               std::string_view doc, std::string_view parameter, std::string_view result) {
@@ -178,7 +172,7 @@ OpSpec Placed(std::string_view name, bool keyed, std::string_view inputs, std::s
               : "T. seed: two integers of type Tseed."),
       .contract = keyed ? "shape: vector, key: vector, counter: vector, alg: scalar"
                         : "shape: vector, seed: vector of 2",
-      .shape = PlacedShape,
+      .shape = RandomShape,
       .grad = parameter == "alpha" ? GammaGradient : nullptr,
       .no_gradient = parameter != "alpha",
       .examples = {{StrCat("tf.raw_ops.", name, "(shape=[0], ",

@@ -2,6 +2,7 @@
 // TensorFlow's for the same seeds.
 #include "ops/op_file.h"
 #include "ops/random/distributions.h"
+#include "ops/random/random_inputs.h"
 #include "ops/support/shape_util.h"
 
 namespace tensh::ops {
@@ -59,12 +60,6 @@ struct RandomUniformInt {
   }
 };
 
-Status RandomShape(ShapeCtx& c) {
-  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
-  c.Set(0, out);
-  return {};
-}
-
 constexpr char kSeedDoc[] =
     " seed and seed2 determine the random stream unless both are 0; each run of the node continues "
     "it.";
@@ -86,6 +81,12 @@ OpSpec FloatSpec(const char* name, const char* doc, Example example) {
 }
 
 }  // namespace
+
+Status RandomShape(ShapeCtx& c) {
+  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
+  c.Set(0, out);
+  return {};
+}
 
 TENSH_OPS(random_random) {
   constexpr KernelOptions kOptions = {.prepare = PrepareRandom, .type_attr = "dtype"};

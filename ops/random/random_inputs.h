@@ -1,6 +1,7 @@
 #pragma once
 // Inputs of the random ops' kernels: reading and checking. Shared by all devices. Stateless.
 #include "ops/support/philox.h"
+#include "runtime/core/op_registry.h"
 
 namespace tensh::ops {
 
@@ -10,6 +11,9 @@ Result<PhiloxPlace> PlaceOfKey(KernelCtx& c);
 // Returns the start of the stream of n numbers that the inputs give: a seed, a key with a counter, or a variable
 // with the state of a generator, which is advanced.
 Result<PhiloxPlace> PlaceOf(KernelCtx& c, int64_t n);
+
+// The shape function of ops whose output has the shape in input 0.
+Status RandomShape(ShapeCtx& c);
 
 // The sizes of Multinomial: for each row of logits, `samples` classes are drawn.
 struct Draws {

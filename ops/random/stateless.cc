@@ -172,12 +172,6 @@ Status KeyShape(ShapeCtx& c) {
 
 // ---- registrations ----
 
-Status SetShape(ShapeCtx& c) {
-  TENSH_ASSIGN(Shape out, ShapeInput(c, 0));
-  c.Set(0, out);
-  return {};
-}
-
 constexpr char kScalarBounds[] = ", minval: scalar, maxval: scalar";
 
 OpSpec Seeded(OpText name, OpText types, OpText more, OpText what, OpText t_default) {
@@ -194,7 +188,7 @@ OpSpec Seeded(OpText name, OpText types, OpText more, OpText what, OpText t_defa
                   ? ""
                   : " minval, maxval: the lower bound, and the upper bound, which is excluded."),
           .contract = StrCat("shape: vector, seed: vector of 2", more.empty() ? "" : kScalarBounds),
-          .shape = SetShape,
+          .shape = RandomShape,
           .no_gradient = true};
 }
 
@@ -213,7 +207,7 @@ OpSpec Keyed(OpText name, OpText types, OpText more, OpText what) {
                   : " minval, maxval: the lower bound, and the upper bound, which is excluded."),
           .contract = StrCat("shape: vector, key: vector, counter: vector, alg: scalar",
                              more.empty() ? "" : kScalarBounds),
-          .shape = SetShape,
+          .shape = RandomShape,
           .no_gradient = true};
 }
 
@@ -340,7 +334,7 @@ void RegisterHeld(OpRegistry& r) {
         .doc = "Random integers over all values of the type, which no seed determines. shape: the "
                "shape of output, a vector of type shape_dtype. dtype: the type of output.",
         .contract = "shape: vector",
-        .shape = SetShape,
+        .shape = RandomShape,
         .no_gradient = true,
         .stateful = true,
         .examples = {{"tf.raw_ops.NonDeterministicInts(shape=[0])", "[]"}}})

@@ -38,8 +38,8 @@ std::string WrapAdvice(std::string_view text, size_t width);
 // Wraps one line. The following lines are indented by `indent` columns, and a word that is longer
 // than a line is broken.
 std::string WrapHanging(std::string_view line, size_t width, size_t indent);
-// Returns the text in ASCII: replaces rails, bars, arrows and dots. What becomes wider takes the spaces behind it where there are
-// several, so that columns stay in their places.
+// Replaces rails, bars, arrows and dots by ASCII characters. If a replacement is wider, spaces behind it are dropped where
+// several follow each other, so that columns stay in their places.
 std::string ToAscii(std::string_view text);
 
 // A column of a grid. A column is as wide as its widest cell. If the columns together exceed

@@ -195,7 +195,7 @@ conv2d_transpose, separable_conv2d = convolution2d_transpose, separable_convolut
 
 def embed_sequence(ids, vocab_size=None, embed_dim=None, unique=False, initializer=None, regularizer=None, trainable=True,
                    scope=None, reuse=None):
-    """Looks up the rows of a variable `embeddings` for sequences of numbers of words. `unique` changes only the speed."""
+    """Looks up the rows of a variable `embeddings` for sequences of word IDs. `unique` affects only the speed."""
     if not (reuse or vocab_size and embed_dim):
         raise ValueError('Must specify vocab size and embedding dimension when not reusing. Got vocab_size=%s and embed_dim=%s' % (
             vocab_size, embed_dim))
